@@ -1,11 +1,10 @@
-"""BLEU inside a compiled training step: operators of PyTorch over matrices of token ids.
+"""PyTorch operators that compute BLEU of token ids, for compiled training steps.
 
     from fastbleu.torch import sentence_bleu
     rewards = sentence_bleu(samples, targets, pad_id=0, eos_id=2)      # float32 [B], on the device of the samples
 
-They work in `torch.compile(fullgraph=True)`, `torch.export` and `torch.vmap`, because they are operators of
-`torch.library` whose result shapes are known while a graph is traced. They are computed on the host, by
-`BLEU(tokenize="none")`. Tested with PyTorch 2.13.0; they need 2.5 or newer.
+The operators work in `torch.compile(fullgraph=True)`, `torch.export` and `torch.vmap`. They copy the ids to the host,
+where `BLEU(tokenize="none")` scores them. They are tested with PyTorch 2.13.0, and need 2.5 or later.
 
 All operators have the same options: `pad_id` (one id or several), `eos_id` (one or several), `ignore_id` (-100) and
 `unk_id`, as in `TokenIds`; `smooth_method` ("exp"), `smooth_value`, `max_ngram_order` (4), `effective_order` (True),
@@ -33,10 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["pairwise_bleu", "prefix_bleu", "sentence_bleu", "statistics"]
 
-#: The types of tensors of ids.
+#: The dtypes of tensors of ids.
 _INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
 
-#: The schema of each operator: the tensors, the type of the result, and the fields of `Options` in their order.
+#: The schema of all operators: the ids, the dtype of the result, and the fields of `Options` in their order.
 _SCHEMA = (
     "(Tensor ids, Tensor reference_ids, ScalarType dtype, int[] pad_id, int[] eos_id, int? ignore_id, int? unk_id, "
     "str smooth_method, float? smooth_value, int max_ngram_order, bool effective_order, float[]? weights, "
@@ -45,7 +44,7 @@ _SCHEMA = (
 
 
 def _operator(name: str) -> Callable[..., Tensor]:
-    """Register an operator: its computation, the shape of its result, and its rule for `vmap`; return it."""
+    """Register and return an operator, with its computation, the shape of its result, and its rule for `vmap`."""
     qualified = f"fastbleu::{name}"
     torch.library.define(qualified, _SCHEMA)
 
@@ -58,7 +57,7 @@ def _operator(name: str) -> Callable[..., Tensor]:
 
     @torch.library.register_fake(qualified)  # type: ignore[untyped-decorator]
     def shape(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
-        """Return an uninitialised tensor with the shape and type of the result."""
+        """Return an uninitialised tensor with the shape and dtype of the result."""
         return ids.new_empty(
             result_shape(name, ids.shape, reference_ids.shape, Options(*values).max_ngram_order), dtype=dtype
         )
@@ -91,7 +90,15 @@ def _call(
     options: Any,
     one: int = 1,
 ) -> Tensor:
-    """Call an operator; ids with `one` dimensions are those of a single segment, a batch of one.
+    """Call an operator.
+
+    Args:
+        operator: The operator.
+        ids: As for the public functions.
+        reference_ids: As for the public functions.
+        dtype: The dtype of the result.
+        options: The options of all operators.
+        one: The number of dimensions of `ids` if they are those of a single segment.
 
     Raises:
         TypeError: An argument is not a tensor of integers, or `dtype` is not floating-point.
@@ -112,13 +119,13 @@ def statistics(ids: Tensor, reference_ids: Tensor, **options: Unpack[StepOptions
     """Count the n-grams of each segment, as `BLEU.statistics` does.
 
     Args:
-        ids: Integers [B, T], or [B, K, T] with K samples of each segment, or [T] of one segment.
+        ids: Integers [B, T]; [B, K, T] with K samples of each segment; or [T] of one segment.
         reference_ids: Integers [B, T], or [B, R, T] with R references of each segment; without B if `ids` are [T].
-        **options: Those of all operators, see the head of this module.
+        **options: The options of all operators; see the docstring of this module.
 
     Returns:
-        int64 [..., 2 + 2N]: sys_len, ref_len, correct_1..correct_N, total_1..total_N. Sums of rows, also over
-        processes, are the counts of a corpus.
+        int64 [B, 2 + 2N], [B, K, 2 + 2N] or [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. Sums of rows are the
+        counts of a corpus.
 
     Raises:
         TypeError: A tensor is not of integers, or an option has the wrong type.
@@ -142,10 +149,10 @@ def sentence_bleu(
     """Score each segment, as `BLEU.sentence_scores` does.
 
     Args:
-        ids: Integers [B, T], or [B, K, T] with K samples of each segment, or [T] of one segment.
+        ids: Integers [B, T]; [B, K, T] with K samples of each segment; or [T] of one segment.
         reference_ids: Integers [B, T], or [B, R, T] with R references of each segment; without B if `ids` are [T].
         dtype: The type of the scores: float32, or float64 for the same floats as `BLEU.sentence_scores`.
-        **options: Those of all operators, see the head of this module.
+        **options: The options of all operators; see the docstring of this module.
 
     Returns:
         [B], [B, K] or [], 0..1, on the device of `ids`. It has no gradient.
@@ -177,10 +184,10 @@ def prefix_bleu(
         ids: As for `sentence_bleu`.
         reference_ids: As for `sentence_bleu`.
         dtype: As for `sentence_bleu`.
-        **options: Those of all operators, see the head of this module.
+        **options: The options of all operators; see the docstring of this module.
 
     Returns:
-        [B, T], [B, K, T] or [T], 0..1: the score of the tokens up to each position.
+        [B, T], [B, K, T] or [T], 0..1: the score of the tokens up to and including each position.
 
     Raises:
         TypeError: As `statistics`.
@@ -204,10 +211,11 @@ def pairwise_bleu(
     """Score each sample of a segment against each reference, for contrastive training or minimum Bayes risk.
 
     Args:
-        ids: Integers [B, K, T], K samples of each segment, or [K, T] of one segment.
-        reference_ids: Integers [B, R, T], each a reference by itself; [R, T] if `ids` are [K, T]; None: the samples.
+        ids: Integers [B, K, T] with K samples of each segment, or [K, T] of one segment.
+        reference_ids: Integers [B, R, T] with R references, scored one by one; [R, T] if `ids` are [K, T]. None for the
+            samples.
         dtype: As for `sentence_bleu`.
-        **options: Those of all operators, see the head of this module.
+        **options: The options of all operators; see the docstring of this module.
 
     Returns:
         [B, K, R] or [K, R], 0..1: entry [b, k, r] is the sentence BLEU of sample k against reference r. The mean over

@@ -1,7 +1,8 @@
 """Add scores or statistics to Arrow tables, for Ray, Spark, Dask and datasets.
 
-For a pyarrow `RecordBatch` or `Table`, every function returns the same type; for any other table with
-`__arrow_c_stream__` (polars, DuckDB, nanoarrow, pandas), it returns a pyarrow `Table`. The extra `arrow` is required.
+`score` and `statistics` add columns to the rows, and `total` and `total_by` score sums of these statistics. Tables may
+be pyarrow's, or any objects with `__arrow_c_stream__` (polars, DuckDB, nanoarrow, pandas). The extra `arrow` is
+required.
 """
 
 from .scores import score, statistics

@@ -1,9 +1,9 @@
-"""The columns of statistics: their names, values, and the options with which they were counted.
+"""Name and read columns of statistics, and store the options with which they were counted.
 
-BLEU's are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N; chrF's prefix + hypothesis_char_1,
-reference_char_1, matches_char_1, hypothesis_char_2 and so on, and the same with "word". The metadata of the first
-field contain, under the key `fastbleu`, the data of a signature as JSON. They depend only on the arguments of the call,
-so that all batches have one schema. Engines may drop them.
+The columns of BLEU are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N. Those of chrF are named
+prefix + hypothesis_char_1, reference_char_1, matches_char_1, hypothesis_char_2 and so on, and the same with "word". The
+metadata of the first column have the options as JSON, under the key `fastbleu`. They depend only on the arguments of
+the call, so that all batches have one schema. Engines may drop the metadata.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 #: The key of the metadata.
 _KEY = b"fastbleu"
 
-#: The options that affect the counts; the others affect only the score. All of chrF's affect the counts, because the
-#: score by which the best reference is selected depends on each of them.
+#: The options of BLEU that affect the counts. All options of chrF affect them, because they affect the selection of the
+#: best reference.
 _OF_COUNTS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
 
 
 def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
-    """Return the names of the columns of a metric's statistics.
+    """Return the names of the columns of statistics.
 
     Example:
         >>> column_names(BLEU(max_ngram_order=1), "bleu_")
@@ -50,7 +50,7 @@ def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
 
 
 def count_fields(names: list[str], counted: Counted | None) -> list[pa.Field]:
-    """Return the fields of columns of statistics. The metadata of the first one contain the options."""
+    """Return the fields of columns of statistics, with the options as metadata of the first field."""
     import pyarrow as pa
 
     first, *others = [pa.field(name, pa.int64()) for name in names]
@@ -60,45 +60,50 @@ def count_fields(names: list[str], counted: Counted | None) -> list[pa.Field]:
 
 
 def _orders(metric: BLEU | CHRF) -> str:
-    """Name the longest n-grams that a metric counts, for messages."""
+    """Return the largest orders that a metric counts, for messages."""
     if isinstance(metric, CHRF):
         return f"char_order={metric.char_order} and word_order={metric.word_order}"
     return f"order {metric.max_ngram_order}"
 
 
 def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
-    """Return a metric that has these columns, with the defaults otherwise; a BLEU of order 1 if there are none."""
+    """Return a metric with the orders of existing columns and default options; a BLEU of order 1 if there are none.
 
-    def longest(column: str) -> int:
+    Args:
+        names: The names of all columns of a table.
+        prefix: The prefix of the names of columns of statistics.
+    """
+
+    def largest_order(column: str) -> int:
         order = 0
         while f"{prefix}{column}_{order + 1}" in names:
             order += 1
         return order
 
-    orders = longest("hypothesis_char"), longest("hypothesis_word")
+    orders = largest_order("hypothesis_char"), largest_order("hypothesis_word")
     if any(orders) and f"{prefix}sys_len" not in names:
         return CHRF(*orders)
-    return BLEU(max_ngram_order=max(1, longest("correct"), longest("total")))
+    return BLEU(max_ngram_order=max(1, largest_order("correct"), largest_order("total")))
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The options with which statistics were counted, for the signature of their score."""
+    """The options with which statistics were counted."""
 
-    #: `options_of` the metric.
+    #: The options of the metric, as from `options_of`.
     options: dict[str, Any]
     #: Whether sacreBLEU has the tokenizer.
     is_sacrebleus: bool
-    #: The number of references of each segment, if it is known from the columns of references.
+    #: The number of references of each segment, or None if the columns of references do not determine it.
     num_references: int | None
 
     @classmethod
     def by(cls, metric: BLEU | CHRF, num_references: int | None = None) -> Self:
-        """Describe how a metric counts."""
+        """Return the options of a metric."""
         return cls(options_of(metric), metric.matcher.tokenizer.is_sacrebleus, num_references)
 
     def metric(self) -> BLEU | CHRF:
-        """Make a metric with these options, except for the tokenizer: only its name is known."""
+        """Return a metric with these options, except for the tokenizer, of which only the name is known."""
         options = dict(self.options)
         if options.pop("metric", None) == "CHRF":
             return CHRF(**options)
@@ -106,7 +111,7 @@ class Counted:
         return BLEU(tokenize="none", **options)
 
     def score(self, row: list[int], num_references: int | None) -> Score:
-        """Score a sum, and add a signature if the number of references is known."""
+        """Score the sum of rows, and add a signature if the number of references is known."""
         metric = self.metric()
         if isinstance(metric, CHRF):
             chrf = metric.formula.score(row)
@@ -119,13 +124,13 @@ class Counted:
 
 
 class CountColumns:
-    """The columns of statistics in tables whose rows are summed.
+    """The columns of statistics in several tables, which must have the same orders and options.
 
     Args:
-        prefix: The prefix of their names.
+        prefix: The prefix of the names of the columns.
 
     Attributes:
-        names: Their names, once a table has been read.
+        names: The names of the columns, after a table has been read.
 
     Example:
         >>> import pyarrow as pa
@@ -139,11 +144,11 @@ class CountColumns:
     def __init__(self, prefix: Any) -> None:
         self._prefix = check_str("prefix", prefix)
         self.names: list[str] = []
-        self._metric: BLEU | CHRF = BLEU()  # A metric that has these columns.
+        self._metric: BLEU | CHRF = BLEU()  # A metric with these columns.
         self._counted: Counted | None = (
-            None  # The options in the metadata, equal in all tables that have any.
+            None  # The options in the metadata, which are equal in all tables with metadata.
         )
-        self._unsaid: str | None = None  # A table without metadata.
+        self._without_metadata: str | None = None  # The name of a table without metadata.
         self._schema: pa.Schema | None = None  # The schema of the latest table.
 
     def read(self, table: Table) -> NDArray[int64]:
@@ -154,30 +159,30 @@ class CountColumns:
 
         Raises:
             TypeError: A column does not hold integers.
-            ValueError: A column is missing; the table was counted with other options than the others; a count is null,
+            ValueError: A column is missing, the options differ from those of other tables, or a count is null,
                 negative, or larger than possible.
         """
         import numpy as np
 
-        if self._schema is None or not table.held.schema.equals(self._schema, check_metadata=True):
+        if self._schema is None or not table.data.schema.equals(self._schema, check_metadata=True):
             self._read_schema(table)
-        counts = [_read_count(table.get("prefix", name), table.place(name)) for name in self.names]
+        counts = [_read_count(table.get("prefix", name), table.where(name)) for name in self.names]
         # Keep the columns contiguous in memory.
         rows = np.stack(counts).T
         try:
             self._metric.formula.check_rows(rows, "rows")
         except ArgumentError as error:
             i, *k = error.indices
-            raise error.at(table.place(self.names[k[0] if k else 0])[i]) from None
+            raise error.at(table.where(self.names[k[0] if k else 0])[i]) from None
         return rows
 
     def _read_schema(self, table: Table) -> None:
-        """Find the columns and the options with which they were counted.
+        """Find the columns of statistics in a table, and their options.
 
         Raises:
-            ValueError: There are no such columns, or another table has other columns or options.
+            ValueError: There are none, or other tables have other columns or options.
         """
-        present = set(table.held.schema.names)
+        present = set(table.data.schema.names)
         metric = _metric_of(present, self._prefix)
         names = column_names(metric, self._prefix)
         if not present & set(names):
@@ -186,10 +191,10 @@ class CountColumns:
                 f"has no column {names[0]!r}, but the columns {table.listed}; call fastbleu.arrow.statistics "
                 "first, or pass the prefix= that it was called with",
             )
-        where = table.place(names[0])
+        where = table.where(names[0])
         metadata = (table.field("prefix", names[0]).metadata or {}).get(_KEY)
         if metadata is None:
-            self._unsaid = table.argument
+            self._without_metadata = table.argument
         else:
             counted = _read_metadata(metadata, where)
             metric = counted.metric()
@@ -204,27 +209,27 @@ class CountColumns:
         if self.names and names != self.names:
             reason = f"has columns up to {_orders(metric)}, but others up to {_orders(self._metric)}"
             raise ArgumentValueError(table.argument, reason)
-        self.names, self._metric, self._schema = names, metric, table.held.schema
+        self.names, self._metric, self._schema = names, metric, table.data.schema
 
     def fields(self) -> list[pa.Field]:
-        """Return the fields of their sums."""
+        """Return the fields of the sums of the columns."""
         return count_fields(self.names, self._counted)
 
     def options(self, metric: BLEU | CHRF | None) -> Counted:
-        """Return the options with which sums of them are scored.
+        """Return the options with which sums are scored.
 
         Args:
-            metric: The user's metric; None for the options in the metadata, or else the defaults.
+            metric: The user's metric; None for the options in the metadata, or the defaults if there are none.
 
         Raises:
-            TypeError, ValueError: The metric counts other statistics; or it is None and only some tables have metadata.
+            TypeError, ValueError: The metric counts other statistics, or it is None and only some tables have metadata.
         """
         if metric is None:
-            if self._counted is not None and self._unsaid is not None:
+            if self._counted is not None and self._without_metadata is not None:
                 raise ArgumentValueError(
-                    self._unsaid,
-                    "does not say how it was counted, as an engine dropped the metadata of its columns, but other "
-                    "tables do; pass metric=, the options of all",
+                    self._without_metadata,
+                    "has no metadata with its options, unlike other tables; an engine has dropped them; pass metric= "
+                    "with the options of all tables",
                 )
             return self._counted or Counted.by(self._metric)
         metric = as_metric(metric, warn=False)
@@ -239,15 +244,15 @@ class CountColumns:
             if mine != theirs and (name in _OF_COUNTS or isinstance(metric, CHRF)):
                 reason = f"has {name}={mine!r}, but the statistics were counted with {theirs!r}"
                 raise ArgumentValueError("metric", reason)
-        number = self._counted.num_references if self._unsaid is None else None
+        number = self._counted.num_references if self._without_metadata is None else None
         return replace(ours, num_references=number)
 
 
 def _read_metadata(metadata: bytes, where: Place) -> Counted:
-    """Read the metadata that `count_fields` wrote.
+    """Read metadata that were written by `count_fields`.
 
     Raises:
-        ValueError: They have another format, or contain an impossible value.
+        ValueError: The format is unknown, or an option is invalid.
     """
     try:
         counted = Counted(**json.loads(metadata))

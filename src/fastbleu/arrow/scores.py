@@ -29,23 +29,22 @@ def score(
     """Add the sentence score of each row.
 
     Args:
-        batch: n rows: a pyarrow `RecordBatch` or `Table`, or any table with `__arrow_c_stream__`.
-        hypothesis: The column of hypotheses: strings; or with `BLEU(tokenize="none")` lists of strings (tokens) or of
-            integers (ids; -100 is excluded).
-        references: A column with one reference in each row, or with a list of them in each row; or a list of columns
-            with one reference each, where null is a missing reference.
-        metric: A BLEU or a CHRF; None for `BLEU(effective_order=True)`, as in sacreBLEU's `sentence_bleu`.
+        batch: A table with n rows: a pyarrow `RecordBatch` or `Table`, or any object with `__arrow_c_stream__`.
+        hypothesis: The name of the column of hypotheses: strings; or with `BLEU(tokenize="none")` lists of strings
+            (tokens) or of integers (ids; -100 is excluded).
+        references: The name of the column with the reference, or a list of references, in each row; or a list of names
+            of columns with one reference each, where null is a missing reference.
+        metric: A `BLEU` or `CHRF`; None for `BLEU(effective_order=True)`, as in sacreBLEU's `sentence_bleu`.
         into: The name of the new column.
 
     Returns:
-        The same rows and columns, and after them a column float64, 0..100, the scores of `sentence_scores`: a
-        `RecordBatch` if one was given, else a `Table`.
+        The table with a further column, float64, 0..100: the scores of the metric's `sentence_scores`. It is a pyarrow
+        `RecordBatch` if `batch` is one, else a pyarrow `Table`.
 
     Raises:
-        TypeError: `batch` is not a table; a column has another type (the message names it and its Arrow type); or a
-            hypothesis is null (the message names batch['column'][row]).
-        ValueError: A column does not exist, or one named `into` already does; or a row has no reference (the message
-            names the columns and the row).
+        TypeError: `batch` is not a table, a column has another type, or a hypothesis is null. The error names the
+            column, as in batch['mt'][3].
+        ValueError: A column does not exist, a column named `into` exists, or a row has no reference.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -71,20 +70,21 @@ def statistics(
     metric: BLEU | CHRF | None = None,
     prefix: str = "bleu_",
 ) -> Any:
-    """Add the sufficient statistics of each row, which any engine can sum.
+    """Add the sufficient statistics of each row, which engines can sum.
 
     Args:
         batch: As for `score`.
         hypothesis: As for `score`.
         references: As for `score`.
-        metric: A BLEU or a CHRF; None for `BLEU()`, as in sacreBLEU's `corpus_bleu`.
+        metric: A `BLEU` or `CHRF`; None for `BLEU()`, as in sacreBLEU's `corpus_bleu`.
         prefix: The prefix of the names of the new columns.
 
     Returns:
-        The same rows and columns, and after them 2 + 2N columns int64: prefix + sys_len, ref_len, correct_1, ...,
-        correct_N, total_1, ..., total_N; of a CHRF three for each order: prefix + hypothesis_char_1, reference_char_1,
-        matches_char_1, ..., matches_word_1, ...; a `RecordBatch` if one was given, else a `Table`. The metadata of the
-        first one's field hold the options, for `total`.
+        The table with further columns, int64. For a `BLEU` they are 2 + 2N columns named prefix + sys_len, ref_len,
+        correct_1, ..., correct_N, total_1, ..., total_N. For a `CHRF` they are three columns for each order, named
+        prefix + hypothesis_char_1, reference_char_1, matches_char_1, ..., matches_word_1, ... The metadata of the first
+        column have the options, for `total`. The table is a pyarrow `RecordBatch` if `batch` is one, else a pyarrow
+        `Table`.
 
     Raises:
         TypeError, ValueError, ImportError: As `score`.
@@ -111,7 +111,11 @@ def _of_rows(
     hypothesis: str,
     references: str | Sequence[str],
 ) -> tuple[NDArray[Any], int | None]:
-    """Call a metric's method on the columns; return its result, and the number of references per row, or None."""
+    """Call a method of a metric with the columns.
+
+    Returns:
+        The result of the method; and 1 if each row has exactly one reference, else None.
+    """
     hypotheses = table.get("hypothesis", hypothesis)
     given, names = table.references(references, hypothesis)
     with table.naming(hypotheses=hypothesis, references=names):

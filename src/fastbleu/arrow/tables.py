@@ -1,4 +1,4 @@
-"""Read tables of any library, select columns by name, and append columns."""
+"""Read tables, select columns by name, and append columns."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    #: The column with a list of references in each row, or the columns with one reference each.
+    #: The name of the column with a list of references in each row, or the names of the columns with one reference
+    #: each.
     ReferenceNames: TypeAlias = str | list[str]
 
-_WHAT = "a pyarrow RecordBatch or Table, or a table with __arrow_c_stream__"
+_EXPECTED = "a pyarrow RecordBatch or Table, or a table with __arrow_c_stream__"
 
 
 class Table:
-    """A table, with its columns by name.
+    """A table whose columns are selected by name.
 
     Args:
         table: A pyarrow RecordBatch or Table, or an object that exports Arrow data.
-        argument: The name of the argument, for errors.
+        argument: The name of the argument that the table was given for, for errors.
 
     Attributes:
-        held: The RecordBatch if `table` is one, else a pyarrow Table.
+        data: A pyarrow RecordBatch if `table` is one, else a pyarrow Table.
         argument: The name of the argument.
 
     Raises:
@@ -43,26 +44,30 @@ class Table:
         ['a b']
     """
 
-    __slots__ = ("argument", "held")
+    __slots__ = ("argument", "data")
 
     def __init__(self, table: Any, argument: str) -> None:
         with imports_of("arrow", "fastbleu.arrow"):
             import pyarrow as pa
         self.argument = argument
         is_arrow = isinstance(table, (pa.RecordBatch, pa.Table))
-        self.held = table if is_arrow else _reader(table, argument).read_all()
+        self.data = table if is_arrow else _reader(table, argument).read_all()
 
     @property
     def listed(self) -> str:
-        """Return the names of all columns, for errors."""
-        return ", ".join(map(repr, self.held.schema.names)) or "(none)"
+        """The names of all columns, for errors."""
+        return ", ".join(map(repr, self.data.schema.names)) or "(none)"
 
-    def place(self, name: str) -> Place:
-        """Return the position of a column, for errors."""
+    def where(self, name: str) -> Place:
+        """Return the name of a column in errors, such as batch['mt']."""
         return Place(self.argument)[name]
 
     def field(self, argument: str, name: Any) -> pa.Field:
-        """Return the field of the column that an argument names.
+        """Return the field of a column.
+
+        Args:
+            argument: The argument that the name was given for, for errors.
+            name: The name of the column.
 
         Raises:
             TypeError: The name is not a str.
@@ -70,26 +75,26 @@ class Table:
         """
         if not isinstance(name, str):
             raise wrong_type(argument, "the name of a column", name)
-        if self.held.schema.names.count(name) != 1:
+        if self.data.schema.names.count(name) != 1:
             reason = f"names the column {name!r}, but {self.argument} has the columns {self.listed}"
             raise ArgumentValueError(argument, reason)
-        return self.held.schema.field(name)
+        return self.data.schema.field(name)
 
     def get(self, argument: str, name: Any) -> Any:
-        """Return the column that an argument names: a pyarrow Array or ChunkedArray; raise as `field`."""
-        return self.held.column(self.field(argument, name).name)
+        """Return a column as a pyarrow Array or ChunkedArray; arguments and errors as for `field`."""
+        return self.data.column(self.field(argument, name).name)
 
     def references(self, references: str | Sequence[str], hypothesis: str) -> tuple[Any, ReferenceNames]:
         """Find the columns of references.
 
         Args:
-            references: The name of a column with one reference in each row, or with a list of them; or a list of names
-                of columns with one reference each.
+            references: The name of the column with the reference, or a list of references, in each row; or a list of
+                names of columns with one reference each.
             hypothesis: The name of the column of hypotheses.
 
         Returns:
-            The references as a metric accepts them, and the names as `naming` accepts them: single ones if each row has
-            a list of references, else lists.
+            The references as an argument of a metric, and the names as an argument of `naming`. If each row has a list
+            of references, these are one column and its name, else lists of columns and of names.
 
         Raises:
             TypeError: A name is not a str.
@@ -113,7 +118,11 @@ class Table:
 
     @contextmanager
     def naming(self, **names: ReferenceNames) -> Iterator[None]:
-        """Let errors about an argument name its column, or the one of its columns that the first index selects."""
+        """Let errors about arguments of a metric name columns instead.
+
+        Args:
+            names: The column of each argument; or the list of its columns, which the first index of the error selects.
+        """
         try:
             yield
         except ArgumentError as error:
@@ -123,40 +132,41 @@ class Table:
             if not isinstance(column, str) and indices:
                 column, indices = column[indices[0]], indices[1:]
             if isinstance(column, str):
-                raise error.at(self.place(column)[indices]) from None
-            raise error.at(", ".join(str(self.place(name)) for name in column)) from None
+                raise error.at(self.where(column)[indices]) from None
+            raise error.at(", ".join(str(self.where(name)) for name in column)) from None
 
     def append(self, argument: str, fields: Sequence[Any], columns: Sequence[Any]) -> Any:
-        """Return the table with columns appended, as a table of the same type, without copying existing columns.
+        """Return the table with further columns, as a table of the same type, without copying data.
 
         Args:
-            argument: The argument that the names of the new columns come from.
+            argument: The argument that determines the names of the new columns, for errors.
             fields: The fields of the new columns.
-            columns: The values, contiguous arrays of numbers, which are not copied.
+            columns: The values of the new columns, contiguous arrays of numbers.
 
         Raises:
-            ValueError: A column of that name already exists.
+            ValueError: A column of that name exists.
         """
         import pyarrow as pa
 
         for field in fields:
-            if field.name in self.held.schema.names:
+            if field.name in self.data.schema.names:
                 has = f"but {self.argument} has a column {field.name!r} already"
                 raise ArgumentValueError(argument, f"must name new columns, {has}; pass another {argument}=")
-        schema = pa.schema([*self.held.schema, *fields], metadata=self.held.schema.metadata)
-        return type(self.held).from_arrays([*self.held.columns, *map(pa.array, columns)], schema=schema)
+        schema = pa.schema([*self.data.schema, *fields], metadata=self.data.schema.metadata)
+        return type(self.data).from_arrays([*self.data.columns, *map(pa.array, columns)], schema=schema)
 
 
 def _depth(kind: pa.DataType) -> int:
-    """Count the levels of lists in a type. Only types of lists have a `value_field`."""
+    """Return the number of nested lists in a type."""
+    # Only list types have a `value_field`.
     return 1 + _depth(kind.value_type) if hasattr(kind, "value_field") else 0
 
 
 def check_str(argument: str, value: Any) -> str:
-    """Check that an argument is a str.
+    """Check that the value of an argument is a str, and return it.
 
     Raises:
-        TypeError: It has another type.
+        TypeError: The value has another type.
     """
     if not isinstance(value, str):
         raise wrong_type(argument, "a str", value)
@@ -164,7 +174,7 @@ def check_str(argument: str, value: Any) -> str:
 
 
 def iterate(tables: Any, argument: str) -> Iterator[Table]:
-    """Iterate over the record batches of one or several tables; a stream is not kept in memory.
+    """Iterate over the record batches of one or several tables; streams are not kept in memory.
 
     Args:
         tables: A table, a stream of record batches, or an iterable of these.
@@ -186,7 +196,7 @@ def iterate(tables: Any, argument: str) -> Iterator[Table]:
         table = Table(batch, argument)
         yield table
     if table is None:
-        # Without rows, the schema still defines the columns.
+        # A table without batches has a schema, which defines the columns.
         yield Table(reader.schema.empty_table(), argument)
 
 
@@ -195,19 +205,27 @@ def _is_arrow(value: Any) -> bool:
 
 
 def _reader(table: Any, argument: str) -> pa.RecordBatchReader:
-    """Read the record batches of a table of any library."""
+    """Return a reader of the record batches of a table.
+
+    Raises:
+        TypeError: `table` is not a table.
+    """
     with imports_of("arrow", "fastbleu.arrow"):
         import pyarrow as pa
     if isinstance(table, pa.RecordBatchReader):
         return table
     if not _is_arrow(table):
-        raise ArgumentTypeError(argument, f"must be {_WHAT}, or an iterable of them, not {describe(table)}")
+        raise ArgumentTypeError(
+            argument, f"must be {_EXPECTED}, or an iterable of them, not {describe(table)}"
+        )
     try:
         if hasattr(table, "__arrow_c_stream__"):
             return pa.RecordBatchReader.from_stream(table)
         batch = pa.record_batch(table)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        # A column is not a table.
+        # The object exports a column, not a table.
         reason = str(error).partition("\n")[0]
-        raise ArgumentTypeError(argument, f"must be {_WHAT}, not {type(table).__name__}: {reason}") from None
+        raise ArgumentTypeError(
+            argument, f"must be {_EXPECTED}, not {type(table).__name__}: {reason}"
+        ) from None
     return pa.RecordBatchReader.from_batches(batch.schema, [batch])

@@ -1,4 +1,4 @@
-"""Sum columns of statistics, and score the sums of all rows or of each group."""
+"""Sum columns of statistics over all rows or over groups, and score the sums."""
 
 from __future__ import annotations
 
@@ -27,29 +27,30 @@ def total(
     *,
     num_references: int | None = None,
 ) -> Any:
-    """Score all rows together, from their statistics.
+    """Compute the corpus score of all rows from their statistics.
 
-    Sums are Python integers, so they cannot overflow. The score equals that of `corpus_score` over the same segments,
-    for any batches in any order.
+    The score equals that of `corpus_score` over the same segments, for any batches in any order. Sums are Python
+    integers, so they cannot overflow.
 
     Args:
-        counted: The result of `statistics`, n >= 1 rows, or sums of it that an engine has computed under the same
-            names: a table, a stream of record batches, or an iterable of tables. Integers or decimals of any width.
-        metric: A BLEU or a CHRF; None for the options in the columns' metadata or, if an engine has dropped the
-            metadata, for the defaults of BLEU or CHRF, depending on the columns' names, with all existing orders.
+        counted: The result of `statistics`, or sums of it that an engine has computed, with n >= 1 rows: a table, a
+            stream of record batches, or an iterable of tables. The columns may be integers or decimals of any width.
+        metric: A `BLEU` or `CHRF`. None for the options in the metadata of the columns; if an engine has dropped the
+            metadata, for a `BLEU` or `CHRF`, depending on the names of the columns, with all existing orders and
+            default options.
         prefix: The prefix of the names of the columns.
-        num_references: The number of references of each segment, for the signature; -1 if it differs between segments.
-            None for the number in the metadata, which is 1 for references in one column of strings; without it the
-            score has no signature.
+        num_references: The number of references of each segment, for the signature; -1 if segments differ in it. None
+            for the number in the metadata, which is 1 for a column with one reference in each row. If it is not known,
+            the score has no signature.
 
     Returns:
         The score, 0..100, a `BLEUScore` or a `CHRFScore`.
 
     Raises:
         TypeError: `counted` is not a table, or a column does not hold integers.
-        ValueError: A column is missing; there are no rows; a count is null, negative, or larger than possible; columns
-            were counted with different options, or with other options than those of `metric`; only some tables have
-            metadata, and `metric` is None; `num_references` differs from the metadata.
+        ValueError: There are no rows; a column is missing; a count is null, negative, or larger than possible; the
+            options in the metadata differ between tables, or from those of `metric`; `metric` is None and only some
+            tables have metadata; or `num_references` differs from the metadata.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -85,22 +86,23 @@ def total_by(
     prefix: str = "bleu_",
     into: str = "bleu",
 ) -> Any:
-    """Score the rows of each group together, from their statistics.
+    """Compute the corpus score of each group of rows from their statistics.
 
     Args:
-        counted: As for `total`; n may be 0 for a table.
-        by: The column with the group of each row, such as "system", or a list of columns. Null is an ordinary value.
+        counted: As for `total`, but a table may have no rows.
+        by: The name of the column with the group of each row, such as "system", or a list of names. Null is an ordinary
+            value.
         metric: As for `total`.
         prefix: The prefix of the names of the columns of statistics.
         into: The name of the column of scores.
 
     Returns:
-        A pyarrow `Table` with a row for each group, in the order in which the groups first appear: the columns `by`,
-        the score, float64, 0..100, and the sums of the statistics, int64, under their names.
+        A pyarrow `Table` with a row for each group, in the order of the first row of each. The columns are those of
+        `by`, the score, float64, 0..100, and the sums of the statistics, int64, under their names.
 
     Raises:
-        TypeError, ValueError, ImportError: As `total`; or a column cannot be grouped by.
-        OverflowError: A sum does not fit int64; the message names it.
+        TypeError, ValueError, ImportError: As `total`, or a column of `by` has a type that cannot be grouped.
+        OverflowError: A sum may not fit int64; the message names the column.
 
     Example:
         >>> import pyarrow as pa
@@ -127,7 +129,7 @@ def total_by(
         for own, first in zip(own_fields, fields, strict=True):
             if own.type != first.type:
                 has = f"has the type {own.type}, but {first.type} elsewhere"
-                raise ArgumentTypeError(table.place(own.name), has)
+                raise ArgumentTypeError(table.where(own.name), has)
         _check_names(keys, into, count_columns.names)
         columns = [*(_plain(table.get("by", key)) for key in keys), *rows.T]
         parts.append(_sum_groups(pa.table(columns, names=[*keys, *count_columns.names]), keys))
@@ -146,8 +148,13 @@ def total_by(
 def _check_names(keys: Sequence[str], into: str, counts: list[str]) -> None:
     """Check that the columns of a result have different names.
 
+    Args:
+        keys: The names of the columns of groups.
+        into: The name of the column of scores.
+        counts: The names of the columns of statistics.
+
     Raises:
-        ValueError: Two have the same.
+        ValueError: Two columns have the same name.
     """
     for argument, named, others in (("by", keys, counts), ("into", [into], [*keys, *counts])):
         for i, name in enumerate(named):
@@ -157,22 +164,22 @@ def _check_names(keys: Sequence[str], into: str, counts: list[str]) -> None:
 
 
 def _plain(column: Any) -> Any:
-    """Decode a dictionary column, because the dictionaries of batches differ."""
+    """Return a dictionary column decoded, because batches have different dictionaries, and others unchanged."""
     import pyarrow as pa
 
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def _sum_groups(table: pa.Table, keys: Sequence[str]) -> pa.Table:
-    """Sum the counts of each group, in the order in which the groups first appear.
+    """Sum the counts of each group, in the order of the first row of each.
 
     Args:
-        table: The columns of keys, followed by counts, non-negative int64.
-        keys: The names of the first columns.
+        table: The columns of groups, followed by columns of counts, int64 >= 0.
+        keys: The names of the columns of groups.
 
     Raises:
-        TypeError: A column cannot be grouped by.
-        OverflowError: A sum may not fit int64; the message names it.
+        TypeError: A column has a type that cannot be grouped.
+        OverflowError: A sum may not fit int64; the message names the column.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -184,7 +191,7 @@ def _sum_groups(table: pa.Table, keys: Sequence[str]) -> pa.Table:
         if largest * len(table) >= 2**63:
             raise OverflowError(f"{name}: sums of {len(table)} counts of up to {largest} may not fit int64")
     try:
-        # With one thread, the groups keep their order.
+        # With several threads, the order of the groups would vary.
         grouped = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in counts])
     except pa.ArrowNotImplementedError:
         types = ", ".join(f"{name!r} has {table.schema.field(name).type}" for name in keys)

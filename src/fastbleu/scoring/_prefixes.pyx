@@ -1,8 +1,7 @@
 """Score every prefix of a hypothesis, in one pass over it.
 
-Clipping counts the first occurrences of an n-gram, so an occurrence matches in a prefix exactly if it matches in the
-whole hypothesis. The positions at which matches end are marked once; summing the marks token by token gives the counts
-of each prefix.
+Clipping counts the first occurrences of an n-gram, so an occurrence matches in a prefix if and only if it matches in
+the whole hypothesis. So the positions at which matches end are marked once, and the marks are summed token by token.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -31,9 +30,9 @@ cdef int score_prefixes_of(
     Workspace* work, size_t base, size_t length, const Options* options, Index* index, const Formula* formula,
     double* scores, int64_t* correct
 ) except -1 nogil:
-    """Score the prefixes of 0..length tokens, of a hypothesis whose token numbers begin at `base`.
+    """Score the prefixes of 0..length tokens of a hypothesis whose token numbers begin at `base`.
 
-    Write the scores unless `scores` is NULL, and the matches of each order unless `correct` is NULL.
+    Write the scores to `scores`, [length + 1], and the matches to `correct`, [length + 1, order]. Each may be NULL.
     """
     cdef size_t t, n, order = <size_t>options.order
     cdef int64_t* row
@@ -78,8 +77,8 @@ def score_prefixes(
         samples: The number of consecutive hypotheses with the same references.
 
     Returns:
-        The scores, 0..100, of the prefixes of 0, 1, 2.. tokens of each hypothesis, concatenated, as bytes of float64;
-        and the offsets of each hypothesis' scores, as bytes of int64 [n + 1].
+        The scores, 0..100, of the prefixes of 0, 1, 2, ... tokens of each hypothesis, concatenated, as bytes of
+        float64; and the offsets of the scores of each hypothesis, as bytes of int64 [n + 1].
 
     Raises:
         ValueError: A segment has no reference, or the counter and the formula have different orders.
@@ -143,11 +142,11 @@ def count_prefix_matches(NgramCounter counter not None, Column hypotheses not No
         references: Columns of one segment each; at least one is present.
 
     Returns:
-        int64 [tokens + 1, N] as bytes: for the prefixes of 0, 1, 2.. tokens the matches of each order.
+        The matches of each order in the prefixes of 0, 1, 2, ... tokens, as bytes of int64 [tokens + 1, N].
     """
     cdef WorkspaceHolder holder
-    cdef SegmentReferences found = counter.sources(counter.checked(hypotheses, "hypotheses"), references, None, 1)
-    cdef int64_t* correct = NULL  # a buffer
+    cdef SegmentReferences sources = counter.sources(counter.checked(hypotheses, "hypotheses"), references, None, 1)
+    cdef int64_t* correct = NULL  # A growable buffer.
     cdef View view = hypotheses.view
     cdef Workspace* work
     cdef Index index
@@ -156,12 +155,12 @@ def count_prefix_matches(NgramCounter counter not None, Column hypotheses not No
     work = &holder.work
     try:
         with nogil:
-            found.load(work, &view, 0, True, &index)
-            base = found.tokens
-            found.begin(work)
-            length = <size_t>number_hypothesis(work, &found.options, &view, 0, &index)
+            sources.load(work, &view, 0, True, &index)
+            base = sources.tokens
+            sources.begin(work)
+            length = <size_t>number_hypothesis(work, &sources.options, &view, 0, &index)
             grow(<void**>&correct, (length + 1) * <size_t>counter.order, sizeof(int64_t))
-            score_prefixes_of(work, base, length, &found.options, &index, NULL, NULL, correct)
+            score_prefixes_of(work, base, length, &sources.options, &index, NULL, NULL, correct)
             unload(&index)
         return PyBytes_FromStringAndSize(
             <const char*>correct, <Py_ssize_t>((length + 1) * <size_t>counter.order * sizeof(int64_t)))

@@ -1,11 +1,12 @@
-"""Bootstrap resampling (Koehn 2004, https://aclanthology.org/W04-3250): how much a score depends on the segments drawn.
+"""Estimate the confidence interval of a corpus score by bootstrap resampling.
 
-A resample draws as many segments as the corpus has, with replacement; its statistics are the sum of theirs. The sum
-depends only on how often each segment was drawn, so a batch of resamples is one matrix product: counts [resamples,
-segments] times statistics [segments, columns]. Whole numbers below 2^53 add exactly in float64, in any order.
+The method is that of Koehn (2004, https://aclanthology.org/W04-3250). A resample draws as many segments as the corpus
+has, with replacement, and sums their statistics. The sum depends only on how often each segment was drawn, so the sums
+of many resamples are one matrix product: counts [resamples, segments] times statistics [segments, columns]. Whole
+numbers below 2^53 add exactly in float64, in any order.
 
-The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU sums in float32, so BLEU's intervals
-agree to about 1e-5 and not to the last bit; chrF's are computed in float32 here as well.
+The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU sums in float32, so intervals of BLEU
+agree to about 1e-5. Intervals of chrF are also computed in float32 here.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
 _SEED_VARIABLE = "SACREBLEU_SEED"
 _DEFAULT_SEED = "12345"
 
-#: The number of draws per chunk. It is small, so that arrays fit the processor's cache and the allocator reuses them.
+#: The number of draws per chunk. Small arrays fit the processor's cache, and the allocator reuses their memory.
 _DRAWS_PER_CHUNK = 1 << 16
 
 #: The number of segments that one matrix product sums.
 _SEGMENTS_PER_PRODUCT = 1 << 14
 
-#: Whole numbers below these limits add exactly in float64 and in float32.
+#: Sums of whole numbers below these limits are exact in float64 and in float32.
 _MOST_EXACT = 1 << 53
 _MOST_EXACT_FLOAT32 = 1 << 24
 
@@ -47,17 +48,18 @@ def interval(
     """Estimate the 95 % confidence interval of a corpus score.
 
     Args:
-        rows: Statistics of the segments, int64 [segments, columns], at least one segment. Never changed.
-        n_bootstrap: The number of resamples, at least 2.
-        score_rows: Scores rows of summed statistics: [resamples, columns] -> float64 or float32 [resamples].
+        rows: The statistics of the segments, int64 [segments, columns], at least one segment. Never changed.
+        n_bootstrap: The number of resamples, >= 2.
+        score_rows: A function that scores sums, [resamples, columns] -> float64 or float32 [resamples].
 
     Returns:
-        The mean of the resampled scores, half the width of the interval, and the seed as the signature prints it. The
-        seed is the environment's SACREBLEU_SEED, or else "12345"; "none" seeds from the operating system.
+        The mean of the resampled scores, half the width of the interval, and the seed as in signatures. The seed is the
+        environment's SACREBLEU_SEED, or else "12345"; "none" seeds from the operating system.
 
     Raises:
         TypeError: `n_bootstrap` is not an int.
-        ValueError: No segment, `n_bootstrap` below 2, or a SACREBLEU_SEED that is neither a whole number nor "none".
+        ValueError: There is no segment, `n_bootstrap` is below 2, or SACREBLEU_SEED is neither a whole number nor
+            "none".
 
     Example:
         >>> import numpy as np
@@ -85,7 +87,7 @@ def interval(
 
 
 def interval_of(scores: Sequence[float]) -> tuple[float, float]:
-    """Return the mean of resampled scores and half the width of their 95 % interval, as sacreBLEU computes them.
+    """Return the mean of resampled scores and half the width of their 95 % interval, computed as in sacreBLEU.
 
     Args:
         scores: The scores of at least one resample, in any order.
@@ -102,16 +104,17 @@ def interval_of(scores: Sequence[float]) -> tuple[float, float]:
 
 
 def float32_resamples(stats: list[list[int]], n_bootstrap: int) -> tuple[str, NDArray[float32]]:
-    """Sum resamples of a corpus in float32, equal to sacreBLEU's to the last digit.
+    """Sum resamples of a corpus in float32, with the same results as sacreBLEU.
 
-    Sums below 2^24 are exact in float32, so one product computes them all; larger ones are added in sacreBLEU's order.
+    Sums below 2^24 are exact in float32, so they are computed by matrix products. If sums may be larger, segments are
+    added in sacreBLEU's order.
 
     Args:
         stats: The row of each segment, at least one.
         n_bootstrap: The number of resamples.
 
     Returns:
-        The seed as the signature prints it, and the sums, float32 [n_bootstrap, columns].
+        The seed as in signatures, and the sums, float32 [n_bootstrap, columns].
     """
     import numpy as np
 
@@ -132,17 +135,17 @@ def resample(
     """Score bootstrap resamples of a corpus.
 
     Args:
-        rows: Statistics of the segments, [segments, columns], at least one segment. Never changed.
-        n_bootstrap: The number of resamples, at least 1.
-        score_rows: Scores rows of summed statistics: [resamples, columns] -> float64 [resamples].
-        seed: As `check_seed` takes it.
+        rows: The statistics of the segments, [segments, columns], at least one segment. Never changed.
+        n_bootstrap: The number of resamples, >= 1.
+        score_rows: A function that scores sums, [resamples, columns] -> float64 [resamples].
+        seed: As for `check_seed`.
 
     Returns:
         The scores, float64 [n_bootstrap], in the order of the draws.
 
     Raises:
         TypeError: `n_bootstrap` or the seed has the wrong type.
-        ValueError: `n_bootstrap` is below 1, the seed is negative, or the rows add up to 2^53 or more.
+        ValueError: `n_bootstrap` is below 1, the seed is negative, or sums may reach 2^53.
     """
     n_bootstrap = check_integer("n", n_bootstrap, 1)
     check_sums_are_exact("statistics", rows)
@@ -150,17 +153,17 @@ def resample(
 
 
 def jackknife(rows: NDArray[Any], score_rows: Callable[[NDArray[Any]], NDArray[float64]]) -> NDArray[float64]:
-    """Score a corpus with each one of its segments left out in turn.
+    """Score a corpus without each of its segments in turn.
 
     Args:
-        rows: Statistics of the segments, [segments, columns], at least one segment. Never changed.
-        score_rows: Scores rows of summed statistics: [rows, columns] -> float64 [rows].
+        rows: The statistics of the segments, [segments, columns], at least one segment. Never changed.
+        score_rows: A function that scores sums, [segments, columns] -> float64 [segments].
 
     Returns:
-        The scores, float64 [segments]: that of the corpus without the first segment, without the second, and so on.
+        The scores, float64 [segments]: of the corpus without the first segment, without the second, and so on.
 
     Raises:
-        ValueError: The rows add up to 2^53 or more.
+        ValueError: Sums may reach 2^53.
     """
     import numpy as np
 
@@ -170,22 +173,22 @@ def jackknife(rows: NDArray[Any], score_rows: Callable[[NDArray[Any]], NDArray[f
 
 
 def check_sums_are_exact(where: str | Place, rows: NDArray[Any]) -> None:
-    """Check that the sum of any resample is exact in float64: the largest count times the number of rows is below 2^53.
+    """Check that sums of resamples are exact in float64: the largest count times the number of rows is below 2^53.
 
     Raises:
-        ValueError: A sum may be inexact.
+        ValueError: Sums may reach 2^53.
     """
     if int(rows.max()) * len(rows) >= _MOST_EXACT:
         raise ArgumentValueError(where, "must add up to less than 2^53", value=rows)
 
 
 def draws_outside(n_bootstrap: int) -> int:
-    """Return the number of resampled scores outside the 95 % interval on each side: 2.5 % of them."""
+    """Return the number of scores on each side of the 95 % interval, 2.5 % of the resamples."""
     return n_bootstrap // 40
 
 
 def read_seed() -> tuple[str, int | None]:
-    """Return the environment's seed, as the signature prints it and as NumPy's generator takes it (None: random).
+    """Return the environment's seed as in signatures, and as an argument of NumPy's generator (None: random).
 
     Raises:
         ValueError: SACREBLEU_SEED is neither a whole number nor "none".
@@ -203,7 +206,10 @@ def read_seed() -> tuple[str, int | None]:
 
 
 def check_seed(seed: int | str | None) -> tuple[str, int | None]:
-    """Return a seed as the signature prints it and as NumPy's generator takes it; None means the environment's.
+    """Return a seed as in signatures, and as an argument of NumPy's generator.
+
+    Args:
+        seed: The seed, >= 0; "none" for a random seed; None for the environment's.
 
     Raises:
         TypeError: The seed is not an integer, a str or None.
@@ -244,7 +250,7 @@ def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: Any) -> NDArray[f
 
 
 def weighted_sums(weights: NDArray[Any], rows: NDArray[Any]) -> NDArray[float64]:
-    """Sum rows with integer weights: [choices, segments] times [segments, columns] -> float64 [choices, columns].
+    """Return the products of weights [choices, segments] and rows [segments, columns], float64 [choices, columns].
 
     The sums are exact if they are below 2^53 (`check_sums_are_exact`).
     """
@@ -258,21 +264,21 @@ def weighted_sums(weights: NDArray[Any], rows: NDArray[Any]) -> NDArray[float64]
 
 
 def count_draws(draws: NDArray[Any]) -> NDArray[Any]:
-    """Count how often each resample drew each segment: int64 [resamples, segments], the shape of the draws."""
+    """Count how often each resample has drawn each segment: [resamples, segments] -> int64 [resamples, segments]."""
     import numpy as np
 
     resamples, segments = draws.shape
-    # Give each resample a range of numbers of its own, so that one pass counts all draws.
+    # Each resample has its own range of numbers, so that one pass counts all draws.
     numbered = draws + segments * np.arange(resamples)[:, np.newaxis]
     return np.bincount(numbered.ravel(), minlength=resamples * segments).reshape(resamples, segments)
 
 
 def draw_segments(rng: Any, segments: int, resamples: int) -> NDArray[Any]:
-    """Draw the segments of the next resamples: uint32 [resamples, segments], numbers below `segments`.
+    """Draw the segments of the next resamples: uint32 [resamples, segments], indices of segments.
 
     sacreBLEU draws all resamples in one call, `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`. The
-    numbers here are the same for any chunk size: `choice` calls `integers`, which makes each number from the
-    generator's next 32 bits. The 32-bit type changes the size of the numbers, not their values.
+    indices here are the same for any chunk size, because `choice` calls `integers`, which computes each number from the
+    generator's next 32 bits.
     """
     draws: NDArray[Any] = rng.integers(0, segments, size=(resamples, segments), dtype="uint32")
     return draws

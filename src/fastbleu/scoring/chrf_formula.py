@@ -1,7 +1,7 @@
-"""Compute chrF from rows: the formula, the score object and its signature, as in sacreBLEU 2.6.0.
+"""Compute sacreBLEU's chrF (2.6.0) from rows: the formula, the score object and the fields of its signature.
 
-Popović 2015 (chrF: character n-gram F-score for automatic MT evaluation) and 2017 (chrF++: words helping character
-n-grams).
+chrF is due to Popović (2015, "chrF: character n-gram F-score for automatic MT evaluation"), and chrF++ to Popović
+(2017, "chrF++: words helping character n-grams").
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..errors import Place
 
-#: sacreBLEU's value of a precision or recall without n-grams.
+#: sacreBLEU's precision and recall of an order without n-grams.
 _EPSILON = 1e-16
 
 
@@ -43,13 +43,13 @@ class CHRFScore(Score):
 
     Args:
         score: The score, 0..100.
-        char_order: The longest n-grams of characters.
-        word_order: The longest n-grams of words.
+        char_order: The largest order of character n-grams.
+        word_order: The largest order of word n-grams.
         beta: The weight of recall relative to precision.
 
     Attributes:
-        name: "chrF2", or "chrF2++" with words up to order 2.
-        signature: The signature of the score (a `Signature`), or None if it was computed only from counts.
+        name: "chrF" with beta and a plus sign per order of words, such as "chrF2++".
+        signature: The `Signature` of the score; None if the score was computed from counts alone.
 
     Example:
         >>> CHRFScore(52.5, 6, 2, 2)
@@ -69,14 +69,14 @@ class CHRFScore(Score):
 
 
 class CHRFFormula:
-    """chrF's formula: the options, and the score of one row or of many.
+    """chrF's formula with its options.
 
     Args:
-        char_order: The longest n-grams of characters, >= 0.
-        word_order: The longest n-grams of words, >= 0; not both are 0.
+        char_order: The largest order of character n-grams, >= 0.
+        word_order: The largest order of word n-grams, >= 0; not both are 0.
         beta: The weight of recall relative to precision, >= 0.
-        eps_smoothing: Whether orders without a match count as almost 0, as in chrF++.py; if not, orders that one side
-            is too short for are excluded.
+        eps_smoothing: Whether orders without a match count as almost 0, as in chrF++.py. If not, the orders for which
+            the hypothesis or the reference is too short are excluded.
 
     Raises:
         TypeError: An option has the wrong type.
@@ -116,7 +116,7 @@ class CHRFFormula:
         return self.char_order, self.word_order, self.beta**2, self.eps_smoothing
 
     def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
-        """Check statistics from a user, as `counting.rows.check_table`, and return them as [n, 3 * orders]."""
+        """Check a user's statistics by `counting.rows.check_table`, and return them as [n, 3 * orders]."""
         orders = f"char_order={self.char_order} and word_order={self.word_order}"
         return check_table(statistics, self.width, orders, name, fewest)
 
@@ -129,8 +129,8 @@ class CHRFFormula:
         """Check that no order has more matches than n-grams of the hypothesis or of the reference.
 
         Args:
-            row: The sums of the rows of whole segments.
-            where: The row's name in errors.
+            row: The sum of the rows of whole segments, [3 * orders].
+            where: The name of the row in errors.
 
         Raises:
             ValueError: An order has more matches than n-grams.
@@ -168,17 +168,17 @@ class CHRFFormula:
         return scores
 
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Score rows of float32, each as sacreBLEU scores a resample.
+        """Score rows as sacreBLEU scores resamples, whose counts are float32.
 
-        Precisions and recalls are float32. Since NumPy 2, results computed from them are float32; before, float64.
+        Precisions and recalls are float32. Numbers computed from them are float32 since NumPy 2, and float64 before.
 
         Args:
-            rows: [n, 3 * orders] of whole numbers in any type; they are rounded to float32.
+            rows: [n, 3 * orders] of whole numbers in any type, which are rounded to float32.
 
         Returns:
-            The scores, [n], 0..100. float32 since NumPy 2, unless a row has no match, for which sacreBLEU returns a
-            Python float; float64 before. The numbers equal sacreBLEU's, except for rows without a match under
-            `eps_smoothing`: their scores are about 1e-14 and agree to a relative 1e-7.
+            The scores, [n], 0..100. They are float32 since NumPy 2 if all rows have a match, else float64, because
+            sacreBLEU's score of a row without a match is a Python float. The numbers equal sacreBLEU's, except for rows
+            without a match under `eps_smoothing`, whose scores of about 1e-14 agree to a relative 1e-7.
         """
         import numpy as np
 
@@ -209,6 +209,6 @@ class CHRFFormula:
 
 
 def _sum(terms: NDArray[Any]) -> NDArray[Any]:
-    """Sum columns one after the other, as a loop does; `np.sum` adds in another order."""
+    """Sum the columns one after the other, as a loop does; `np.sum` adds in another order."""
     total: NDArray[Any] = sum(terms.T, start=terms.dtype.type(0))
     return total

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     OfScore_co = TypeVar("OfScore_co", bound=Score, covariant=True)
 
     class RowFormula(Protocol[OfScore_co]):
-        """The formula of any metric: the width of its rows of statistics, their check, and their scores."""
+        """The formula of a metric, `Formula` or `CHRFFormula`: the checks and the scores of rows."""
 
         @property
         def name(self) -> str:
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
             """Return the name of the count in column k."""
 
         def check_sums(self, row: list[int], where: Place) -> None:
-            """Check that the summed counts of whole segments are consistent; `where` is the row's, for errors."""
+            """Check that the sums of the rows of whole segments are consistent; `where` names the row in errors."""
 
         @property
         def named_options(self) -> dict[str, Any]:
@@ -66,10 +66,10 @@ if TYPE_CHECKING:
             """Score each row of [n, width], with the same floats as `score`: float64 [n], 0..100."""
 
         def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """Score each row of [n, width] rounded to float32, as sacreBLEU scores resamples: [n], 0..100."""
+            """Score each row of [n, width], rounded to float32 as in sacreBLEU's resamples: [n], 0..100."""
 
         def score_resamples(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """Score resamples for the interval of one system, by one of the two methods above."""
+            """Score resamples for the interval of one system, by one of the two methods before."""
 
     class HasFormula(Protocol):
         """A metric with the formula that turns its statistics into scores: `BLEU`, `CHRF`."""
@@ -84,12 +84,13 @@ _LOG_OF_ZERO = -9999999999.0
 
 
 class Formula:
-    """BLEU's formula: the options, and the score of one row or of many. Immutable.
+    """BLEU's formula with its options. Immutable.
 
     Args:
-        max_ngram_order: The longest n-grams counted, N >= 1.
+        max_ngram_order: The largest order of n-grams, N >= 1.
         smooth_method: A name in `options.SMOOTH_DEFAULTS`.
-        smooth_value: The value for "floor" and "add-k", >= 0, or None for its default; the other methods ignore it.
+        smooth_value: The value for "floor", "add-k" and "add-k-all", >= 0, or None for the default; other methods
+            ignore it.
         effective_order: Exclude the orders for which the hypothesis is too short.
         weights: The weight of each order in the mean: N numbers >= 0, not all of them 0; None: equal weights.
 
@@ -130,7 +131,7 @@ class Formula:
         self.weights = check_weights(weights, max_ngram_order)
         self._compiled: CompiledFormula | None = None
 
-    #: The name of its scores.
+    #: The name of the scores.
     name = BLEUScore.name
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -138,7 +139,7 @@ class Formula:
 
     @property
     def options(self) -> tuple[int, SmoothMethod, float | None, bool, Weights | None]:
-        """The arguments that make an equal formula."""
+        """The arguments of the constructor, for an equal formula."""
         return self.max_ngram_order, self.smooth_method, self.smooth_value, self.effective_order, self.weights
 
     @property
@@ -156,7 +157,7 @@ class Formula:
         return self._compiled
 
     def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
-        """Check statistics from a user, as `counting.rows.check_rows`, and return them as [n, 2 + 2N]."""
+        """Check a user's statistics by `counting.rows.check_rows`, and return them as [n, 2 + 2N]."""
         return check_rows(statistics, self.max_ngram_order, name, fewest)
 
     def column_name(self, k: int) -> str:
@@ -164,14 +165,14 @@ class Formula:
         return column_name(k, self.max_ngram_order)
 
     def check_sums(self, row: list[int], where: Place) -> None:
-        """Check that no order has more matches than n-grams, or more n-grams than there are tokens.
+        """Check that no order has more matches than candidates, or more candidates than there are tokens.
 
         Args:
-            row: The sums of the rows of whole segments.
-            where: The row's name in errors.
+            row: The sum of the rows of whole segments, [2 + 2N].
+            where: The name of the row in errors.
 
         Raises:
-            ValueError: An order has more matches or n-grams than possible.
+            ValueError: An order has too many matches or candidates.
         """
         order = self.max_ngram_order
         check_matches(row, order, where)
@@ -191,7 +192,7 @@ class Formula:
 
     def score(self, row: list[int]) -> BLEUScore:
         """Score one valid row: sys_len, ref_len, correct_1..N, total_1..N."""
-        # Avoid the call of the property.
+        # Reading the attribute is faster than the property.
         compiled = self._compiled or self.compiled
         score: BLEUScore | None = compiled.score(BLEUScore, row)
         if score is not None:
@@ -200,9 +201,9 @@ class Formula:
         return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
 
     def score_counts(self, correct: Counts, total: Counts, sys_len: int, ref_len: int) -> BLEUScore:
-        """Score valid counts, N matches and N candidates; the score keeps the two lists, without a copy."""
+        """Score valid counts, N matches and N candidates. The score has the two lists themselves, not copies."""
         bp = brevity_penalty(sys_len, ref_len)
-        # As in sacreBLEU, a row without any match scores 0 without smoothing, unless smoothing adds to every order.
+        # As in sacreBLEU, a row without any match scores 0, unless the method adds to every order.
         if not any(correct) and (self.smooth_method not in EVERY_ORDER or not total[0]):
             return BLEUScore(0.0, correct, total, [0.0] * self.max_ngram_order, bp, sys_len, ref_len)
         correct, total, precisions, orders = smoothed_precisions(
@@ -220,11 +221,11 @@ class Formula:
         """Score every row of statistics, each as `score` does.
 
         Args:
-            rows: [n, 2 + 2N] of any integer type or float64: sys_len, ref_len, correct_1..N, total_1..N, each below
-                2^53. Never changed; copied unless they are C-contiguous int64 or float64.
+            rows: [n, 2 + 2N] of any integer type or float64, below 2^53: sys_len, ref_len, correct_1..N, total_1..N.
+                Never changed. C-contiguous int64 and float64 are not copied.
 
         Returns:
-            The scores, float64 [n], 0..100, the same floats as those of `score`.
+            The scores, float64 [n], 0..100, the same floats as from `score`.
         """
         import numpy as np
 
@@ -244,13 +245,13 @@ class Formula:
     score_resamples = score_rows
 
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
-        """Score rows of float32, each as sacreBLEU scores a resample.
+        """Score rows as sacreBLEU scores resamples, whose counts are float32.
 
-        A Python float times a float32 is a float32 since NumPy 2, and a float64 before; the precisions have the same
-        type. "add-k" adds to float32 in both.
+        The product of a Python float and a float32 is a float32 since NumPy 2, and a float64 before. The precisions
+        have the same type. The sums of "add-k" are float32 in both.
 
         Args:
-            rows: [n, 2 + 2N] of whole numbers in any type; they are rounded to float32.
+            rows: [n, 2 + 2N] of whole numbers in any type, which are rounded to float32.
 
         Returns:
             The scores, float64 [n], 0..100.
@@ -281,25 +282,25 @@ def compute_bleu(
     """Compute BLEU from summed counts.
 
     Args:
-        correct: Matched n-grams for the orders 1..max_ngram_order, not negative. A list, tuple or array.
-        total: Candidate n-grams for the same orders, not negative. A list, tuple or array.
-        sys_len: Tokens in the hypotheses.
-        ref_len: Tokens in the references, of the closest length.
+        correct: The matched n-grams of the orders 1..max_ngram_order, >= 0: a list, tuple or array.
+        total: The candidate n-grams of the same orders, >= 0: a list, tuple or array.
+        sys_len: The number of tokens in the hypotheses.
+        ref_len: The number of tokens in the closest references.
         smooth_method: "none", "floor", "add-k", "exp", "add-k-all", "add-one" or "add-one-above-first" (see
             `smoothing`).
         smooth_value: The value for "floor" (default 0.1), "add-k" and "add-k-all" (default 1); others ignore it.
         effective_order: Exclude the orders for which the hypothesis is too short.
-        max_ngram_order: The longest n-grams counted, at least 1.
-        weights: The weight of each order in the mean: `max_ngram_order` numbers >= 0, not all of them 0, renormalized
-            over the orders that are used; if all of these have weight 0, the score is 0. None: equal weights.
+        max_ngram_order: The largest order of n-grams, >= 1.
+        weights: The weight of each order in the mean: `max_ngram_order` numbers >= 0, not all of them 0. They are
+            divided by the sum over the included orders; if this sum is 0, so is the score. None: equal weights.
 
     Returns:
-        The score, 0..100, with the counts in new lists; under add-k these include the added value.
+        The score, 0..100, with new lists of counts, which include the value added by add-k.
 
     Raises:
         TypeError: An argument or a count has the wrong type.
-        ValueError: An unknown method, a count that is negative or not finite, more matches than candidates, or lists
-            whose length is not `max_ngram_order`.
+        ValueError: The method is unknown, a count is negative or not finite, there are more matches than candidates, or
+            the length of a list is not `max_ngram_order`.
 
     Example:
         >>> compute_bleu([5, 4, 3, 2], [5, 4, 3, 2], sys_len=5, ref_len=5).score
@@ -328,7 +329,7 @@ def scaled(scores: NDArray[float64], divisor: float) -> NDArray[float64]:
         divisor: The result of `options.check_scale`: 1 or 100.
 
     Returns:
-        The same array. On the scale 0..1 it is clipped at 1, which a perfect match may exceed in the last digit.
+        The same array. On the scale 0..1 it is clipped at 1, which a perfect match would exceed in the last digit.
     """
     if divisor != 1:
         scores /= divisor
@@ -340,11 +341,11 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
     """Compute the brevity penalty.
 
     Args:
-        sys_len: Tokens in the hypotheses.
-        ref_len: Tokens in the references.
+        sys_len: The number of tokens in the hypotheses.
+        ref_len: The number of tokens in the references.
 
     Returns:
-        1 unless the hypotheses are shorter, 0..1.
+        1 if the hypotheses are not shorter, else exp(1 - ref_len / sys_len), 0..1.
 
     Example:
         >>> brevity_penalty(5, 4), round(brevity_penalty(4, 5), 4), brevity_penalty(0, 4), brevity_penalty(0, 0)
@@ -377,7 +378,7 @@ def _compensated_sum(terms: Iterable[float]) -> float:
 
 
 def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
-    """Return the counts of one kind as a new list.
+    """Return a user's counts as a new list of Python numbers.
 
     Raises:
         TypeError: A count is not a number.

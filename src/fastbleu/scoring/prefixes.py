@@ -5,7 +5,7 @@ One pass over a hypothesis counts all its prefixes, so the work is linear in its
 
 from __future__ import annotations
 
-from ..counting.corpus import read_corpus
+from ..counting.corpus import read_corpus_per_segment
 from ..counting.rows import row_width
 from ..errors import ArgumentError, Place
 from ..inputs.columns import IDS
@@ -82,12 +82,12 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
 def _spread(
     scores: NDArray[float64], offsets: NDArray[int64], tokens: NDArray[int64], matrix: NDArray[float64]
 ) -> None:
-    """Write the score of the prefix up to each position of the rows; past its end, that of the whole hypothesis.
+    """Write the score of the prefix up to each position, and after the end of a hypothesis its own score.
 
     Args:
-        scores: The scores of the prefixes of 0, 1, 2, ... tokens, hypothesis by hypothesis.
-        offsets: int64 [n + 1], the offsets of each hypothesis' scores.
-        tokens: [T] or [n, T], the number of tokens up to and including each position.
+        scores: The scores of the prefixes of 0, 1, 2, ... tokens of each hypothesis, concatenated.
+        offsets: The offsets of the scores of each hypothesis, int64 [n + 1].
+        tokens: The number of tokens up to and including each position, [T] or [n, T].
         matrix: float64 [n, T] to write to.
     """
     import numpy as np
@@ -107,11 +107,10 @@ def sentence_prefix_scores(
     """
     segment, given = as_sentence(hypothesis, references)
     try:
-        corpus = read_corpus(matcher, [segment], [[each] for each in given])
+        corpus = read_corpus_per_segment(matcher, [segment], [given])
         scores: NDArray[float64] = prefix_scores(corpus, formula)[0]
     except ArgumentError as error:
-        # The caller has a single segment, so drop its index from the error.
-        if error.argument == "hypotheses":
-            raise error.at(Place("hypothesis", error.indices[1:])) from None
-        raise error.at(Place(error.argument, error.indices[:1] + error.indices[2:])) from None
+        # Remove the index of the segment from the error, because the caller has given only one.
+        name = "hypothesis" if error.argument == "hypotheses" else error.argument
+        raise error.at(Place(name, error.indices[1:])) from None
     return scores

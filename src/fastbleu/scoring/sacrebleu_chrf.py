@@ -1,4 +1,4 @@
-"""sacreBLEU's steps from text to the statistics of chrF, for `compat.sacrebleu` and for sacreBLEU under `patch`."""
+"""sacreBLEU's steps from text to chrF's statistics, for `compat.sacrebleu` and for sacreBLEU under `patch`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
 
-#: The methods of a metric between text and score.
+#: The methods of a metric that are called between text and score.
 CHRF_STEPS = (
     "_aggregate_and_compute",
     "_cache_references",
@@ -35,7 +35,7 @@ CHRF_STEPS = (
     "_remove_punctuation",
 )
 
-#: The characters that are split from the end or the beginning of a word.
+#: The characters that are separated from the end or the beginning of a word.
 PUNCTUATION = frozenset(all_punctuation)
 
 #: Up to this beta, beta^2 and beta^2 + 1 of an integer beta are exact as floats.
@@ -58,7 +58,8 @@ def chrf_matcher_of(metric: Any) -> ChrfMatcher:
         metric: An object with sacreBLEU's attributes.
 
     Raises:
-        TypeError, ValueError: An attribute has an unusual value, so the metric's own steps must count.
+        TypeError, ValueError: An attribute has a value that the matcher does not support, so the metric must count step
+            by step.
     """
     characters, words, beta = metric.char_order, metric.word_order, metric.beta
     if not (
@@ -84,7 +85,7 @@ class ChrfReferenceCache(ReferenceCache):
         """Return the prepared references for a matcher; None if the dictionaries are in use.
 
         Raises:
-            ValueError: The matcher has other orders or text options than the metric when it cached the references.
+            ValueError: The matcher has other orders or text options than the metric had when it cached the references.
         """
         if not isinstance(matcher, ChrfMatcher) or matcher.text_options != self._text_options:
             raise ArgumentValueError(REFERENCES, "were cached with other options")
@@ -117,11 +118,11 @@ def extract_all_char_ngrams(
 
     Args:
         line: The text.
-        max_order: The longest n-grams.
-        include_whitespace: Whether white space counts.
+        max_order: The largest order.
+        include_whitespace: Count white space as characters.
 
     Returns:
-        For each order from 1 on, the count of each n-gram.
+        The counts of the n-grams of each order, from 1 on.
 
     Example:
         >>> extract_all_char_ngrams("a ba", 2)
@@ -143,7 +144,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
 
 
 def remove_punctuation(line: str, punctuation: Collection[str] = PUNCTUATION) -> list[str]:
-    """Split a line into words; a punctuation character at the end of a word, or else at its beginning, is split off.
+    """Split a line into words, and separate one punctuation character from the end, or else the beginning, of a word.
 
     Example:
         >>> remove_punctuation("(hi) a, !")
@@ -169,9 +170,16 @@ def ngrams_of(
     of_characters: Callable[[str, int, bool], list[Counter[str]]] = extract_all_char_ngrams,
     of_words: Callable[[list[str], int], Counter[str]] = extract_word_ngrams,
 ) -> list[Counter[str]]:
-    """Return the n-gram counts of a line: of characters for each order, then of words for each order.
+    """Return the n-gram counts of a line, for each order of characters and then for each order of words.
 
-    The last three arguments split the line into words, and count its n-grams.
+    Args:
+        line: The text.
+        char_order: The largest order of character n-grams.
+        word_order: The largest order of word n-grams.
+        whitespace: Count white space as characters.
+        words_of: The function that splits the line into words.
+        of_characters: The function that counts character n-grams.
+        of_words: The function that counts word n-grams of one order.
     """
     counters = of_characters(line, char_order, whitespace)
     if word_order > 0:

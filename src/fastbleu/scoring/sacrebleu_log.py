@@ -1,4 +1,4 @@
-"""sacreBLEU's log messages, by its logger and with its modules and lines, which filters of programs name."""
+"""Log sacreBLEU's messages by its logger, from its modules and lines, so that filters of programs apply."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from ..tokenizers.languages import advice_against
 from ..tokenizers.names import RENAMED_SPM, log_warning
 from .sacrebleu_messages import LOOKS_TOKENIZED, ORDER
 
-_CHARACTERS = 24  # The beginning of a message that finds its line: a longer one may continue on another line.
+_CHARACTERS = 24  # This many characters of a message identify its line; the rest may be on another line.
 
-#: The statement that logs each message, with its line in release 2.6.0.
+#: The statement of sacreBLEU that logs each message, with its line in release 2.6.0.
 _ORIGINS = {
     message: Origin(f"sacrebleu.{module}", function, line, message[:_CHARACTERS])
     for message, module, function, line in (
@@ -27,7 +27,7 @@ _ORIGINS = {
 
 
 def log_as_sacrebleu(message: str) -> None:
-    """Log a warning as sacreBLEU logs it; a message that it does not have, as fastbleu's own."""
+    """Log a warning as sacreBLEU does, or as fastbleu does if it is not sacreBLEU's."""
     from logging import getLogger
 
     origin = _ORIGINS.get(message)

@@ -1,6 +1,6 @@
-"""The texts of sacreBLEU's warnings, and when it gives them."""
+"""sacreBLEU's warnings."""
 
-#: The number of hypotheses ending in " ." from which sacreBLEU logs that the data looks tokenized, and its messages.
+#: If this number of hypotheses end in " .", sacreBLEU logs these messages.
 TOKENIZED_LOOKING = 100
 LOOKS_TOKENIZED = (
     "That's 100 lines that end in a tokenized period ('.')",
@@ -8,5 +8,5 @@ LOOKS_TOKENIZED = (
     "If you insist your data is detokenized, or don't care, you can suppress this message with the `force` parameter.",
 )
 
-#: sacreBLEU's warning about scores of single segments without effective order.
+#: The advice for sentence scores without effective order.
 ORDER = "It is recommended to enable `effective_order` for sentence-level BLEU."

@@ -1,12 +1,11 @@
-"""sacreBLEU's steps from text to statistics, for `compat.sacrebleu` and for sacreBLEU's own metrics under `patch`.
+"""sacreBLEU's steps from text to statistics, for `compat.sacrebleu` and for sacreBLEU under `patch`.
 
-The metrics of both have the same attributes and methods, which programs read, change and replace. If nothing was
-replaced, a corpus is counted in one pass. Otherwise the metric's own methods process its segments one by one.
-`matcher_of` chooses the matcher of a BLEU metric, and `sacrebleu_chrf` that of a chrF metric.
+The metrics of both have the same attributes and methods, which programs may change. If no method was changed, a corpus
+is counted in one pass by the metric's matcher: `matcher_of` for BLEU, `chrf_matcher_of` in `sacrebleu_chrf` for chrF.
+Otherwise the metric's methods process the segments one by one.
 
-sacreBLEU zips hypotheses and streams of references, so the shortest of them decides how many segments are scored, and a
-str is treated as a list of its characters. Such a corpus is truncated to the scored segments, with a warning, and
-counted.
+sacreBLEU zips hypotheses and streams of references. So it scores as many segments as the shortest of them has, and
+treats a str as a list of its characters. Here, such a corpus is truncated with a warning, and then counted.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     Counted = TypeVar("Counted")
 
-#: The methods of a metric between text and score.
+#: The methods of a metric that are called between text and score.
 STEPS = (
     "_aggregate_and_compute",
     "_cache_references",
@@ -56,12 +55,15 @@ STEPS = (
 
 
 def is_plain(texts: Any) -> bool:
-    """Return whether `texts` is a list that begins with a str. sacreBLEU's own checks handle everything else."""
+    """Return whether `texts` is a list that begins with a str, so sacreBLEU's checks can be skipped."""
     return type(texts) is list and len(texts) > 0 and type(texts[0]) is str
 
 
 def is_plain_corpus(hypotheses: Any, references: Any) -> bool:
-    """Return whether these are lists of equal lengths that begin with a str; other texts are checked when counted."""
+    """Return whether hypotheses and streams are lists of equal length, and the first texts are str.
+
+    Then sacreBLEU's checks can be skipped; the other texts are checked when they are counted.
+    """
     return (
         is_plain(hypotheses)
         and type(references) is list
@@ -104,10 +106,10 @@ def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> li
         references: Streams of references; None for those cached in the metric, if `can_count` allows it.
 
     Returns:
-        The sum of the rows: sys_len, ref_len, correct_1..N, total_1..N.
+        The sum of the rows, [columns].
 
     Raises:
-        ArgumentError: The metric's own steps must count the corpus, or report what is wrong with it.
+        ArgumentError: The metric must count the corpus step by step, or raise sacreBLEU's error.
         IndexError: There are no segments.
     """
     with suppress(ArgumentError):  # `_counted` raises it again, unless it truncates the corpus.
@@ -123,7 +125,7 @@ def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> li
 
 
 def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> list[list[int]]:
-    """Return the row of each segment of a corpus; arguments and errors as for `count`, but no segments are allowed."""
+    """Return the row of each segment of a corpus, which may be empty; arguments and errors as for `count`."""
 
     def rows_and_totals(corpus: Corpus) -> tuple[Totals, Any]:
         import numpy as np
@@ -136,12 +138,12 @@ def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) 
 
 
 def can_count(metric: Any, references: Any) -> bool:
-    """Return whether references were given, or the metric's cache still has them prepared."""
+    """Return whether references were given, or the metric's cache has prepared references."""
     return references is not None or getattr(metric._ref_cache, "prepared", None) is not None
 
 
 def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: Any) -> list[int]:
-    """Return the row of one segment, and store the number of its references in the metric.
+    """Return the row of one segment, and store the number of its references in the metric; arguments as for `count`.
 
     Raises:
         ArgumentError: As `count`.
@@ -159,7 +161,7 @@ def formula_of(metric: Any) -> Formula | None:
     )
 
 
-#: Returns the formula with these options; the latest 64 are cached.
+#: Return the formula with these options, one of the 64 that were used last if possible.
 kept_formula = lru_cache(64)(Formula)
 
 
@@ -170,7 +172,8 @@ def _counted(
     references: Any,
     counted: Callable[[Corpus], tuple[Totals, Any]],
 ) -> tuple[Totals, Any]:
-    """Count a corpus by `counted`, truncated if its parts differ in length; return its totals and its second result.
+    """Count a corpus by the function `counted`, after truncating it if lengths differ, and return the function's
+    result.
 
     Raises:
         ArgumentError: As `count`.
@@ -181,7 +184,7 @@ def _counted(
     except ArgumentError as refused:
         totals, rows = counted(read_corpus(matcher, *_scored_part(hypotheses, given, refused)))
         if not isinstance(given, References):
-            # sacreBLEU counts the references before it truncates them.
+            # sacreBLEU counts the references of each segment before it truncates the streams.
             totals.num_references = number_of_references(present_references(given))
     if references is not None:
         metric.num_refs = totals.num_references
@@ -190,7 +193,7 @@ def _counted(
 
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
-    """Log sacreBLEU's warning if this number of hypotheses that end in " ." is large enough."""
+    """Log sacreBLEU's warning if `number`, of hypotheses that end in " .", is large enough."""
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
             log_as_sacrebleu(message)
@@ -200,7 +203,7 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
     """Truncate a corpus of unequal lengths to the segments that sacreBLEU scores, with a warning.
 
     Raises:
-        ArgumentError: `refused` itself, if nothing can be truncated or sacreBLEU would fail.
+        ArgumentError: `refused` itself, if there is nothing to truncate, or sacreBLEU would fail.
     """
     prepared = isinstance(references, References)
     streams: Any = [references] if prepared else references
@@ -211,12 +214,12 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
     scored = min(map(len, (hypotheses, *streams)))
     notes = []
     if isinstance(hypotheses, str):
-        notes.append(f"hypotheses is a bare {describe(hypotheses)}, whose characters were taken as segments")
+        notes.append(f"hypotheses is a bare {describe(hypotheses)}, whose characters were scored as segments")
     bare = [s for s, stream in enumerate(streams) if isinstance(stream, str)]
     if bare:
         notes.append(
-            f"references[{bare[0]}] is a bare {describe(references[bare[0]])}, whose characters were taken as the "
-            "references of one segment each; a stream is a list, references[stream][segment]"
+            f"references[{bare[0]}] is a bare {describe(references[bare[0]])}, whose characters were scored as "
+            "references; a stream is a list, references[stream][segment]"
         )
     uneven = [s for s, stream in enumerate(streams) if len(stream) != len(hypotheses)]
     if uneven and prepared:
@@ -250,11 +253,11 @@ def extract_all_word_ngrams(
 
     Args:
         line: Text in which white space separates the tokens.
-        min_order: The shortest n-grams.
-        max_order: The longest.
+        min_order: The smallest order of n-grams.
+        max_order: The largest order of n-grams.
 
     Returns:
-        The count of each n-gram, which is a tuple of tokens; and the number of tokens.
+        The count of each n-gram, a tuple of tokens; and the number of tokens.
 
     Example:
         >>> extract_all_word_ngrams("a b a", 1, 2)
@@ -269,7 +272,8 @@ def extract_all_word_ngrams(
 def extract_reference_info(
     references: Sequence[str], max_ngram_order: int, extract: Callable[..., Any] = extract_all_word_ngrams
 ) -> dict[str, Any]:
-    """Return sacreBLEU's data of a segment's tokenized references: each n-gram's largest count, and the lengths.
+    """Return sacreBLEU's data of the tokenized references of a segment: the largest count of each n-gram, and the
+    lengths.
 
     Example:
         >>> extract_reference_info(["a b", "a a a"], 1)
@@ -285,15 +289,16 @@ def extract_reference_info(
 
 
 class ReferenceCache(MutableSequence["dict[str, Any]"]):
-    """sacreBLEU's cache of references, one dictionary per segment, and the same references prepared.
+    """sacreBLEU's cache of references, a list of one dictionary per segment.
 
-    The dictionaries are created when a program first reads or changes one. From then on `prepared` is None, so changes
-    of the dictionaries take effect. They depend on the options of the metric at the time of caching.
+    The cache first contains only prepared references. The dictionaries are created when a program reads or changes one.
+    Then `prepared` becomes None, so that changes of the dictionaries have an effect. The dictionaries depend on the
+    options that the metric had when it cached the references.
 
     Args:
-        metric: The metric that the cache belongs to.
+        metric: The metric.
         lines: The references of each segment, without those that are None.
-        is_peers: Whether the metric is sacreBLEU's own. The cache then pickles as sacreBLEU's list.
+        is_peers: Whether the metric is sacreBLEU's. Then the cache is pickled as a list, as in sacreBLEU.
     """
 
     #: The attributes of a metric that the dictionaries depend on.
@@ -348,13 +353,13 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
     def _prepare(self) -> Any:
         """Prepare the references for the metric's options."""
         matcher = matcher_of(self._metric)
-        # The metric's tokenizer or its class may change before the dictionaries are created, so tokenize now.
+        # Tokenize now by a tokenizer of the user, because it may change before the dictionaries are created.
         self._tokenizer = matcher.tokenizer
         self._tokenized = self._tokenize() if self._tokenizer.to_text is self._metric.tokenizer else None
         return matcher.prepare_segments(self._lines)
 
     def _is_made_again(self) -> bool:
-        """Return whether a pickle can contain the metric's options, so that loading it prepares the references."""
+        """Return whether the options can be pickled, so that the references are prepared again after unpickling."""
         return type(self._metric.tokenizer) is MetricTokenizer
 
     def _infos(self) -> Iterator[dict[str, Any]]:
@@ -376,12 +381,12 @@ def cache_references(
     Args:
         metric: An object with sacreBLEU's attributes.
         references: Streams of references.
-        is_peers: Whether the metric is sacreBLEU's own.
+        is_peers: Whether the metric is sacreBLEU's.
         kind: The class of the cache.
 
     Returns:
-        The cache. None if the metric's own steps must create it: a segment has no reference or one that is not a str,
-        or there are iterators, which can be read only once.
+        The cache. None if the metric must create it step by step, because a segment has no reference or one that is not
+        a str, or because there are iterators, which can be read only once.
 
     Raises:
         TypeError: `references` is not iterable.
@@ -407,6 +412,6 @@ def are_texts(segments: list[list[Any]]) -> bool:
 
 
 def number_of_references(segments: list[list[str]]) -> int:
-    """Return the number of references per segment, -1 if segments differ in it."""
+    """Return the number of references per segment; -1 if segments differ in it."""
     numbers = set(map(len, segments))
     return numbers.pop() if len(numbers) == 1 else DIFFERING

@@ -1,6 +1,6 @@
-"""sacreBLEU's tokenizers: as the tokenizer of a metric, and as objects of sacreBLEU's own classes.
+"""sacreBLEU's tokenizers: the tokenizer of a metric, and objects of sacreBLEU's classes.
 
-An object of one of its classes is replaced by the compiled tokenizer only while it and its class are unchanged.
+An object of sacreBLEU's classes is replaced by a compiled tokenizer if the object and its class are unchanged.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 #: sacreBLEU's package of tokenizers.
 _PACKAGE = "sacrebleu.tokenizers"
 
-#: sacreBLEU's classes with a compiled equivalent: its name here, and the attribute of the object, or of the object
-#: inside it, with the regular expressions.
+#: The classes with a compiled equivalent: the name of the equivalent, and the attribute with the regular expressions,
+#: of an object or of the object inside it.
 _COMPILED_CLASSES = {
     ("tokenizer_none", "NoneTokenizer"): ("none", ""),
     ("tokenizer_zh", "TokenizerZh"): ("zh", "_re"),
@@ -29,19 +29,19 @@ _COMPILED_CLASSES = {
     ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
 
-#: Functions for text that is not stripped. A metric strips the end of a segment first; other callers may not.
+#: Functions that adapt text that was not stripped. Metrics strip the end of a segment first, but other callers may not.
 _UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
 
 
 def tokenized(tokenizer: Tokenizer, line: str) -> str:
-    """Tokenize a line as sacreBLEU's tokenizer class does, also if it ends with white space.
+    """Tokenize a line as sacreBLEU does, even if it ends with white space.
 
     Args:
-        tokenizer: A tokenizer that sacreBLEU has.
+        tokenizer: The equivalent of a tokenizer of sacreBLEU.
         line: The text.
 
     Returns:
-        The tokens separated by white space, the same text as sacreBLEU's.
+        The tokens separated by white space, the same text as in sacreBLEU.
     """
     if tokenizer.to_text is not None:
         return tokenizer.to_text(line)
@@ -54,10 +54,10 @@ def tokenized(tokenizer: Tokenizer, line: str) -> str:
 
 
 class MetricTokenizer:
-    """A tokenizer with the two methods of sacreBLEU's tokenizers.
+    """A tokenizer with the methods of sacreBLEU's tokenizers.
 
     Args:
-        name: A name of a sacreBLEU tokenizer.
+        name: The name of a tokenizer of sacreBLEU.
 
     Raises:
         KeyError: The name is unknown.
@@ -74,7 +74,7 @@ class MetricTokenizer:
         try:
             self.tokenizer = get_tokenizer(name, log=warnings.append)
         except FileNotFoundError:
-            # sacreBLEU downloads a model on first use, and then logs the same warnings.
+            # The model is missing. sacreBLEU downloads it, and logs the same warnings.
             from importlib import import_module
 
             import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
@@ -85,11 +85,11 @@ class MetricTokenizer:
         self.name = name
 
     def signature(self) -> str:
-        """Return the tokenizer's name in the signature of scores."""
+        """Return the name of the tokenizer in signatures."""
         return self.tokenizer.signature
 
     def __call__(self, line: str) -> str:
-        """Return the tokens of a line, separated by white space, the same text as sacreBLEU's."""
+        """Return the tokens of a line separated by white space, the same text as in sacreBLEU."""
         return tokenized(self.tokenizer, line)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -97,11 +97,11 @@ class MetricTokenizer:
 
 
 class OwnTokenizer:
-    """One of sacreBLEU's tokenizer classes, unchanged from its release.
+    """A tokenizer class of sacreBLEU that no program has changed.
 
     Args:
         kind: The class.
-        name: The tokenizer's name.
+        name: The name of the compiled equivalent.
         expressions: The attribute with the regular expressions, of an object or of the object inside it; "" for none.
     """
 
@@ -109,12 +109,15 @@ class OwnTokenizer:
         self.core = get_tokenizer(name)
         made: Any = kind()
         inner = "_post_tokenizer" if hasattr(made, "_post_tokenizer") else ""
-        #: Returns whether neither an object of the class nor the class itself has changed since.
+        #: A function that returns whether an object of the class, and the class, are still unchanged.
         self.is_own = Made(made, reads_of(("__call__", "signature"), kind), inner, expressions).is_own
 
 
 def is_own(tokenizer: Any) -> bool:
-    """Return whether a tokenizer is an object of a class as its module defined it, and unchanged as far as is known."""
+    """Return whether a tokenizer is unchanged: neither its class nor the object was changed by a program.
+
+    For classes other than those of `_COMPILED_CLASSES`, only `__call__` is checked.
+    """
     kind: Any = type(tokenizer)
     own = own_tokenizer(kind)
     if own is not None:
@@ -127,7 +130,7 @@ def is_own(tokenizer: Any) -> bool:
 
 @cache
 def own_tokenizer(kind: type) -> OwnTokenizer | None:
-    """Return the `OwnTokenizer` of a class; None for other classes, and if a program has replaced its `__call__`."""
+    """Return the `OwnTokenizer` of a class; None if it has no equivalent, or a program has changed its `__call__`."""
     package, _, module = kind.__module__.rpartition(".")
     name, expressions = _COMPILED_CLASSES.get((module, kind.__qualname__), ("", ""))
     call = vars(kind).get("__call__")

@@ -1,4 +1,4 @@
-"""Score objects: the number, the counts that it was computed from, its interval and signature, and its text."""
+"""Score objects: the score with its counts, interval, signature and text."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 
 class _Held:
-    """The dictionary of a score's attributes, and slots outside of it for attributes that are computed on first use."""
+    """A dictionary of attributes, and slots outside of it for the data from which other attributes are computed."""
 
     __slots__ = ("__dict__", "_made_of", "signer")
 
-    #: The compiled formula and the row, until an attribute computed from them is first used; None from then on.
+    #: The compiled formula and the row, until an attribute computed from them is first used; then None.
     _made_of: tuple[CompiledFormula, list[int]] | None
-    #: The signer and its arguments, until the signature is first used; the signature from then on.
+    #: The arguments of the signature, until it is first used; then the signature.
     signer: Arguments | Signature | None
 
 
 _attributes: Any = vars(_Held)["__dict__"]
-#: The other results of `CompiledFormula.score_one`, and the lengths.
+#: The attributes that are computed on first use: results of `CompiledFormula.score_one`, and the lengths.
 _MADE_LATER = ("counts", "totals", "precisions", "bp", "sys_len", "ref_len")
 
 
 class Score(_Held):
-    """A score with its interval, its signature and its text."""
+    """A score with its interval, signature and text."""
 
     name: str
     score: float
@@ -43,7 +43,7 @@ class Score(_Held):
 
     @property
     def signature(self) -> Signature | None:
-        """The signature of the score, or None if it was computed only from counts."""
+        """The signature of the score; None if the score was computed from counts alone."""
         made = self.signer
         if isinstance(made, tuple):
             self.signer = made = made[0].sign(*made[1:])
@@ -64,7 +64,7 @@ class Score(_Held):
         return self._ci
 
     def estimate_ci(self, scores: Sequence[Score]) -> None:
-        """Set the interval from the scores of resamples, as sacreBLEU's method of this name.
+        """Set the mean and the interval from the scores of resamples, as in sacreBLEU.
 
         Args:
             scores: The scores of at least one resample.
@@ -74,12 +74,12 @@ class Score(_Held):
         self.set_interval(*interval_of([each.score for each in scores]))
 
     def set_interval(self, mean: float, ci: float) -> None:
-        """Set the mean of the resampled scores, and half the width of their interval."""
+        """Set the mean of the resampled scores, and half the width of the interval."""
         self._mean = mean
         self._ci = ci
 
     def _held(self) -> dict[str, Any]:
-        """Return the dictionary of the attributes that do not follow from others, computing those not yet present."""
+        """Return the dictionary of attributes, after computing those of `_MADE_LATER`."""
         held: dict[str, Any] = _attributes.__get__(self)
         made_of = getattr(self, "_made_of", None)
         if made_of is not None:
@@ -103,8 +103,8 @@ class Score(_Held):
 
         Args:
             width: The number of decimals of the score and of its interval.
-            score_only: Return only the number (and its interval, if there is one); takes precedence over `is_json`.
-            signature: The signature to print after the name, or field by field in JSON.
+            score_only: Return only the number, and its interval if there is one, even with `is_json`.
+            signature: The signature to print after the name; in JSON each of its fields is a member.
             is_json: Return a JSON object instead of a line.
 
         Returns:
@@ -150,25 +150,25 @@ class Score(_Held):
 
 
 class BLEUScore(Score):
-    """A BLEU score and the counts that it was computed from, with sacreBLEU's attributes.
+    """A BLEU score with the counts from which it was computed, and with sacreBLEU's attributes.
 
-    Attributes other than `score` are computed on first use. `vars(score)` has sacreBLEU's attributes in its order, so
-    `json.dumps(vars(score))` writes the same.
+    Attributes other than `score` are computed on first use. `vars(score)` has sacreBLEU's attributes in the same order,
+    so `json.dumps(vars(score))` returns the same text.
 
     Args:
         score: The score, 0..100.
-        counts: Matched n-grams per order, smoothed counts under add-k.
-        totals: Candidate n-grams per order, also smoothed under add-k.
+        counts: The matched n-grams of each order; under add-k including the added value.
+        totals: The candidate n-grams of each order; under add-k including the added value.
         precisions: The smoothed n-gram precisions, 0..100.
         bp: The brevity penalty, 0..1.
-        sys_len: Tokens in the hypotheses.
-        ref_len: Tokens in the references, of the closest length.
+        sys_len: The number of tokens in the hypotheses.
+        ref_len: The number of tokens in the closest references.
 
     Attributes:
         name: "BLEU".
-        prec_str: The precisions as printed: one decimal each, joined by slashes.
-        ratio: Hypothesis length over reference length; 0 if the latter is 0.
-        signature: The signature of the score (a `Signature`), or None if it was computed only from counts.
+        prec_str: The precisions with one decimal each, joined by slashes.
+        ratio: `sys_len` over `ref_len`; 0 if `ref_len` is 0.
+        signature: The `Signature` of the score; None if the score was computed from counts alone.
 
     Example:
         >>> from fastbleu import BLEU

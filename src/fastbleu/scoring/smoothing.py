@@ -1,23 +1,23 @@
-"""The smoothing methods of BLEU by name: the precision of an n-gram order without a match.
+"""Compute the n-gram precisions of a row with a smoothing method.
 
-A segment that shares no 4-gram with its references would score 0 however good its shorter n-grams are. A smoothing
-method gives such an order a small precision instead. These are methods of Chen and Cherry (2014), "A Systematic
-Comparison of Smoothing Techniques for Sentence-Level BLEU", https://aclanthology.org/W14-3346, with the names and the
+Without smoothing, a segment that shares no 4-gram with its references scores 0, even if all shorter n-grams match. A
+smoothing method gives an order without a match a small precision. These methods of Chen and Cherry (2014, "A Systematic
+Comparison of Smoothing Techniques for Sentence-Level BLEU", https://aclanthology.org/W14-3346) have the names and the
 behavior of sacreBLEU 2.6.0:
 
 ========  ======================================================================================
 none      the precision is 0, and so is the score
-floor     a count of 0 becomes `smooth_value` (their method 1)
+floor     an order without a match counts `smooth_value` matches (method 1)
 add-k     `smooth_value` is added to both counts of every order above 1, zero or not (method 2)
 exp       the k-th order without a match counts 1 / 2^k matches (method 3, mteval-v13a.pl)
 ========  ======================================================================================
 
-An order without any candidate (the hypothesis is shorter than n) ends the series: it and all longer orders have
-precision 0 under every method. Under add-k, orders above 1 have at least the candidates that were added to them.
+If an order has no candidates, because the hypothesis is too short, this and all larger orders have precision 0. Under
+add-k, orders above 1 always have candidates, because `smooth_value` is added to them.
 
-Three further methods are not in sacreBLEU. Those that add one go back to Lin and Och (2004), "ORANGE: a Method for
-Evaluating Automatic Evaluation Metrics for Machine Translation", https://aclanthology.org/C04-1072, and are often
-confused with each other. All three leave the counts of the score unchanged:
+Three further methods are not in sacreBLEU. Unlike add-k, they do not change the counts of the score. Adding one is due
+to Lin and Och (2004, "ORANGE: a Method for Evaluating Automatic Evaluation Metrics for Machine Translation",
+https://aclanthology.org/C04-1072).
 
 ===================  ===========================================================================
 add-k-all            `smooth_value` is added to both counts of every order, zero or not (neurst adds 0.01)
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     Counts = list[int] | list[float]
     Weights = tuple[float, ...]
 
-#: The methods that sacreBLEU also has.
+#: The methods that sacreBLEU has.
 PEER_METHODS = ("none", "floor", "add-k", "exp")
 
 #: The methods that add to every order, so that a segment without any match scores above 0.
 EVERY_ORDER = ("add-one", "add-k-all")
 
-#: The methods that add to the counts behind the precisions, and leave the counts of the score unchanged.
+#: The methods that add to counts, but do not change the counts of the score.
 _ADDING = (*EVERY_ORDER, "add-one-above-first")
 
 
@@ -51,14 +51,14 @@ def smoothed_precisions(
     """Compute the smoothed precisions of one row.
 
     Args:
-        correct: Matched n-grams, one count per order from 1 on. Never changed.
-        total: Candidate n-grams of the same orders. Never changed.
+        correct: The matched n-grams of the orders 1..N. Never changed.
+        total: The candidate n-grams of these orders. Never changed.
         method: A name in `options.SMOOTH_DEFAULTS`.
         value: The method's value, as `options.check_smoothing` returns it.
 
     Returns:
-        The two lists of counts (new ones under add-k, which adds to them), the precisions (0..100), and the number of
-        orders before the first one without candidates.
+        The counts of matches and of candidates, in new lists under add-k, which adds to them; the precisions of the
+        orders 1..N, 0..100; and the number of orders before the first one without candidates.
 
     Example:
         >>> smoothed_precisions([3, 1, 0, 0], [4, 3, 2, 0], "exp", None)
@@ -77,7 +77,7 @@ def smoothed_precisions(
     for matches, candidates in zip(raised, raised_total, strict=True):
         if not candidates:
             break
-        # The order of the operations decides the last bit, so it is sacreBLEU's.
+        # The order of the operations is sacreBLEU's, because it affects the last bit.
         if matches:
             precisions[orders] = 100.0 * matches / candidates
         elif method == "exp":

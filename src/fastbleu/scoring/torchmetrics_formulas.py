@@ -90,7 +90,7 @@ def chrf_scores(counts: NDArray[Any], options: ChrfOptions, dtype: type) -> NDAr
     import numpy as np
 
     preds, target, matches = counts.astype(dtype).T
-    with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced.
+    with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced by 0.
         precision = np.where(preds > 0, matches / preds, dtype(0))
         recall = np.where(target > 0, matches / target, dtype(0))
     factor = options.beta**2

@@ -1,4 +1,5 @@
-"""NLTK's BLEU computed from rows: `nltk_smoothing` has its eight methods, `nltk_formula` its score and options.
+"""Compute NLTK's scores from rows.
 
-`_nltk_formula` is the compiled formula for kernels, `unreduced` has NLTK's fractions, and `nltk_chrf` is NLTK's chrF.
+`nltk_formula` has BLEU and its options, and `nltk_smoothing` the eight smoothing methods. `_nltk_formula` is the
+compiled formula for kernels, `unreduced` has NLTK's fractions, and `nltk_chrf` NLTK's chrF.
 """

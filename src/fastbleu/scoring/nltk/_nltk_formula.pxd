@@ -1,10 +1,10 @@
-"""NLTK's formula for kernels: its options, and the contribution of an order to the score of one segment."""
+"""Declare NLTK's formula for kernels: its options, and the term of an order in the score of one segment."""
 
 from libc.stddef cimport size_t
 
 cdef struct NLTKFormula:
     int order                    # N
-    int counted                  # The longest n-grams that the method needs.
+    int counted                  # The largest order that must be counted for the method.
     int method                   # The number of the smoothing method, 0 to 7.
     const double* weights        # One weight per order.
 

@@ -1,9 +1,10 @@
-"""Compiled twin of `nltk_formula`: the contribution of each order to the score of one segment, with the same floats.
+"""Compiled twin of `nltk_formula` and of the methods 0 to 4 of `nltk_smoothing`, with the same floats.
 
     score = BP * exp(w_1 log p_1 + ... + w_N log p_N)
 
-Under methods 0 to 4 the term of an order depends on its own matches, on the hypothesis' length, and without a match on
-the number of shorter orders without a match. Methods 5 to 7 mix the orders, so Python computes them.
+Under methods 0 to 4, the term of an order depends on its matches and on the length of the hypothesis, and for an order
+without a match also on the number of smaller orders without a match. Under methods 5 to 7 it depends on other orders,
+so Python computes these.
 """
 
 from libc.float cimport DBL_MIN
@@ -23,7 +24,11 @@ cdef double K = 5.0
 cdef double precision(
     const NLTKFormula* formula, double matches, double candidates, size_t length, int k
 ) noexcept nogil:
-    """Return the smoothed precision of an order, the k-th without a match if it has none; as in `nltk_smoothing`."""
+    """Return the smoothed precision of an order; if it has no match, it is the k-th such order.
+
+    The methods are those of `nltk_smoothing`: `method0`, `method1`, and so on. Under method 2, the counts already
+    include the added 1.
+    """
     if matches > 0:
         return matches / candidates
     if formula.method == METHOD_0:
@@ -38,21 +43,21 @@ cdef double precision(
 
 
 cdef bint adds_orders_up(const NLTKFormula* formula) noexcept nogil:
-    """Return whether the method gives each order a precision of its own."""
+    """Return whether the logarithm of the score is the sum of `weighted_log` over the orders."""
     return formula.method <= METHOD_4
 
 
 cdef double weighted_log(
     const NLTKFormula* formula, int n, size_t matches, size_t length, int unmatched
 ) noexcept nogil:
-    """Return the term of an order's precision in the logarithm of the score.
+    """Return the term of an order in the logarithm of the score.
 
     Args:
         formula: The options, with one of the methods 0 to 4.
         n: The order, from 0 on.
-        matches: Its matches.
-        length: The number of tokens of the hypothesis.
-        unmatched: The number of orders up to this one without a match.
+        matches: The matches of the order.
+        length: The number of tokens in the hypothesis.
+        unmatched: The number of orders without a match up to this one.
 
     Returns:
         The weight times the logarithm of the precision; 0 if the precision is 0.
@@ -70,9 +75,8 @@ cdef class CompiledNLTKFormula:
     Args:
         method: The number of a smoothing method, 0 to 7.
         weights: The weight of each order, at least one number.
-        counted: The longest n-grams that the method needs, at least the number of weights.
-        unpenalised: For methods 5 to 7, a callable that takes a list of matches of the orders 1..counted and a length,
-            and returns the score without the brevity penalty.
+        counted: The largest order that must be counted for the method, at least the number of weights.
+        unpenalised: For methods 5 to 7, `NLTKFormula.unpenalised`.
 
     Raises:
         TypeError: An argument has the wrong type.

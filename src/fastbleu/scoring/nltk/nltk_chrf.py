@@ -1,4 +1,4 @@
-"""NLTK's chrF: an order without a match scores almost 0; the score is the mean over orders and segments."""
+"""Compute NLTK's chrF: the mean score over orders and segments, where an order without a match scores almost 0."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 #: The score of an order without a match.
 _EPSILON = 1e-16
 
-_FEW_SEGMENTS = 16  # For more, NumPy takes less time than Python.
+_FEW_SEGMENTS = 16  # For up to this number of segments, Python takes less time than NumPy.
 
 
 def mean_chrf(counts: NDArray[Any], beta: float) -> float:
     """Compute the mean chrF of segments, with the operations of NLTK 3.10.4 in their order.
 
     Args:
-        counts: int64 [segments, orders, 3]: the n-grams of the hypothesis, those of its reference, and the matches.
+        counts: int64 [segments, orders, 3]: n-grams of the hypothesis, n-grams of its reference, and matches.
         beta: The weight of recall relative to precision.
 
     Returns:
@@ -39,14 +39,14 @@ def mean_chrf(counts: NDArray[Any], beta: float) -> float:
     import numpy as np
 
     hypotheses, references, matches = np.moveaxis(counts.astype(np.float64), 2, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced.
+    with np.errstate(divide="ignore", invalid="ignore"):  # Quotients by 0 are replaced below.
         precision, recall = matches / hypotheses, matches / references
         scores = (1 + factor) * (precision * recall) / (factor * precision + recall)
     return _mean(np.where(matches > 0, scores, _EPSILON).T.tolist())
 
 
 def _score(hypothesis: int, reference: int, matches: int, factor: float) -> float:
-    """Compute the score of an order from its numbers of n-grams and the square of beta."""
+    """Return the score (0..1) of an order from its three counts and the square of beta."""
     if not matches:
         return _EPSILON
     precision, recall = matches / hypothesis, matches / reference

@@ -1,15 +1,15 @@
-"""NLTK's BLEU from counts: its formula, its weights and brevity penalty, and the options of one formula.
+"""Compute NLTK's BLEU from counts.
 
-This is the formula of `nltk.translate.bleu_score` (3.10.4), computed from counts where NLTK works on objects. Scores
-equal NLTK's to the last bit, because operations on floats have the same order. Scores are 0..1, and the formula differs
-from sacreBLEU's:
+This is the formula of `nltk.translate.bleu_score` (3.10.4). Scores are 0..1, and equal NLTK's to the last bit, because
+floating-point operations have the same order. The formula differs from sacreBLEU's:
 
-- A hypothesis too short for an order has one candidate of it, not none; each one adds 1 to a corpus' candidates.
-- Precisions that are not positive are excluded from the geometric mean instead of making it 0.
-- Smoothing depends on the last segment of a corpus besides the counts.
+- A hypothesis that is too short for an order has one candidate of this order, not none. So each such hypothesis adds 1
+  to the candidates of a corpus.
+- Precisions that are not positive are excluded from the geometric mean; in sacreBLEU they make it 0.
+- Smoothing depends on the counts, and on the last segment of a corpus.
 
-The compiled `_nltk_formula` has the methods that give each order a precision of its own (0 to 4), for millions of
-pairs. The other methods are computed here, also for pairs, but only once for equal counts.
+For pairs of candidates, the compiled `_nltk_formula` computes methods 0 to 4. Methods 5 to 7 are computed here, once
+for equal counts.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
 
     Smooth: TypeAlias = Callable[[list[int], list[int]], Iterable[Any]]
 
-#: NLTK's default weights, the only ones that its `auto_reweigh` replaces.
+#: NLTK's default weights, the only weights that its `auto_reweigh` replaces.
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 _UNIFORM_ALONE = [UNIFORM]
 
-#: Types that are iterable, but not sequences of numbers.
+#: Iterable types that are not sequences of numbers.
 _NO_WEIGHTS = (str, bytes, dict, set, frozenset)
 
-#: The order of the n-grams that methods 5 and 7 use after the last order.
+#: The order that methods 5 and 7 use after the last order.
 _FIVE = 5
 
-#: The longest n-grams of method 6. The digits of its exact fractions more than double with each order.
+#: The largest order of method 6. Its exact fractions have more than twice as many digits for each further order.
 _MOST_INTERPOLATED = 12
 
 
 def corpus_counts(row: list[int], lengths: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Return the matches of a corpus for the orders 1..N, and its candidates as NLTK sums them.
+    """Return the matches and the candidates of a corpus for the orders 1..N, as NLTK sums them.
 
     Args:
-        row: The sum of the segments' rows: sys_len, ref_len, correct_1..N, total_1..N.
-        lengths: The number of tokens of each hypothesis; one that is too short for an order has one candidate of it.
+        row: The sum of the rows of all segments, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
+        lengths: The number of tokens in each hypothesis. Each one that is too short for an order adds one candidate.
 
     Example:
         >>> corpus_counts([4, 5, 2, 1, 4, 2], [3, 1])
@@ -75,18 +75,17 @@ def score(
     """Compute NLTK's BLEU from counts.
 
     Args:
-        matches: Matched n-grams for the orders 1..N, summed over segments. Never changed.
-        candidates: Candidate n-grams of the same orders, at least 1 per segment and order.
-        sys_len: Tokens in the hypotheses.
-        ref_len: Tokens in the references, of the closest length.
-        weightings: Any number of sequences of weights; each uses as many orders as it has weights.
-        smooth: Computes precisions from matches and candidates, such as a method of `nltk_smoothing`.
-        auto_reweigh: Whether to replace the weights `UNIFORM`, if `sys_len` is below 4, by equal weights of that many
-            orders.
+        matches: The matched n-grams of the orders 1..N, summed over segments. Never changed.
+        candidates: The candidate n-grams of the same orders, at least 1 per segment and order.
+        sys_len: The number of tokens in the hypotheses.
+        ref_len: The number of tokens in the closest references.
+        weightings: Any number of sequences of weights, one per order.
+        smooth: A function that returns the precisions for matches and candidates, such as a method of `nltk_smoothing`.
+        auto_reweigh: If `sys_len` is below 4, replace the weights `UNIFORM` by equal weights of `sys_len` orders.
 
     Returns:
-        The score, 0..1 (above 1 if precisions are, or if weights are negative); a list of scores unless there is
-        exactly one weighting. Without any unigram match the integer 0, under any smoothing.
+        The score, or a list of scores unless there is exactly one weighting. A score is 0..1, or above if a precision
+        is above 1 or a weight is negative; the integer 0 if no unigram matches.
 
     Example:
         >>> score([5, 2, 1, 0], [6, 5, 4, 3], 6, 6, [UNIFORM], METHODS["method3"])
@@ -106,7 +105,10 @@ def score_precisions(
     weightings: Sequence[Sequence[Any]],
     auto_reweigh: bool = False,
 ) -> Any:
-    """Compute NLTK's BLEU from smoothed precisions, if a unigram matches; other arguments and result as for `score`."""
+    """Compute NLTK's BLEU from the smoothed precisions of the orders 1..N, if at least one unigram matches.
+
+    The other arguments and the result are those of `score`.
+    """
     penalty = brevity_penalty(ref_len, sys_len)
     scores = []
     for weights in weightings:
@@ -118,7 +120,8 @@ def score_precisions(
 
 
 def no_match(weightings: Sequence[Any]) -> int | list[int]:
-    """Return NLTK's score without a matching unigram: the integer 0, or a list of zeros unless there is one weighting.
+    """Return NLTK's score if no unigram matches: the integer 0, or a list of zeros unless there is exactly one
+    weighting.
 
     Example:
         >>> no_match([UNIFORM]), no_match([UNIFORM, (0.5, 0.5)])
@@ -128,7 +131,7 @@ def no_match(weightings: Sequence[Any]) -> int | list[int]:
 
 
 def weightings_of(weights: Any) -> tuple[Any, int]:
-    """Distinguish one weighting from several, as NLTK does: by whether `weights[0][0]` exists.
+    """Return one or several weightings as a list. As in NLTK, there are several if `weights[0][0]` exists.
 
     Args:
         weights: Numbers, one per order; or sequences of numbers.
@@ -147,7 +150,7 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
     if weights is UNIFORM or (
         type(weights) is tuple and weights == UNIFORM and set(map(type, weights)) == {float}
     ):
-        return _UNIFORM_ALONE, 4  # NLTK's own default equals ours.
+        return _UNIFORM_ALONE, 4
     if isinstance(weights, _NO_WEIGHTS):
         raise _no_weights(weights)
     weightings = weights
@@ -177,8 +180,8 @@ def brevity_penalty(ref_len: float, sys_len: float) -> float:
     """Compute NLTK's brevity penalty.
 
     Args:
-        ref_len: Tokens in the references.
-        sys_len: Tokens in the hypotheses.
+        ref_len: The number of tokens in the references.
+        sys_len: The number of tokens in the hypotheses.
 
     Returns:
         The integer 1 if the hypotheses are longer, the integer 0 if they are empty, else exp(1 - ref_len / sys_len).
@@ -193,18 +196,18 @@ def brevity_penalty(ref_len: float, sys_len: float) -> float:
 
 
 class NLTKFormula:
-    """NLTK's formula: the options, and the score of a row. Immutable.
+    """NLTK's formula with its options. Immutable.
 
     Args:
-        smoothing: One of NLTK's methods, "method0" to "method7", with NLTK's constants.
-        weights: The weight of each order, as NLTK's argument of this name: they are not divided by their sum.
+        smoothing: A smoothing method of NLTK, "method0" to "method7", with NLTK's constants.
+        weights: The weight of each order. As in NLTK, they are not divided by their sum.
 
     Attributes:
-        counted: The longest n-grams that a row must count; methods 5 and 7 need at least 5.
+        counted: The largest order that a row must count; for methods 5 and 7 at least 5.
 
     Raises:
         ValueError: The method is unknown; or it is "method6" with fewer than three orders, for which NLTK fails, or
-            with more than twelve, whose exact fractions have thousands of digits.
+            with more than twelve, for which exact fractions have thousands of digits.
 
     Example:
         >>> formula = NLTKFormula("method1", (0.25,) * 4)
@@ -239,10 +242,10 @@ class NLTKFormula:
         """Score one row.
 
         Args:
-            row: sys_len, ref_len, correct_1..n, total_1..n for n = `counted`.
+            row: [2 + 2M] int, with M = `counted`: sys_len, ref_len, correct_1..M, total_1..M.
 
         Returns:
-            NLTK's score, 0..1; under methods 5 to 7 it may exceed 1.
+            The score, 0..1; it may exceed 1 under methods 5 to 7.
 
         Raises:
             AssertionError: The method is "method6", and a token matches but no trigram.
@@ -257,7 +260,7 @@ class NLTKFormula:
 
         Args:
             matches: The matches of the orders 1..`counted`, at least one of order 1.
-            length: The number of tokens of the hypothesis.
+            length: The number of tokens in the hypothesis.
 
         Returns, Raises: As `score`.
         """

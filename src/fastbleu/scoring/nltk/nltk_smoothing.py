@@ -1,19 +1,19 @@
-"""NLTK's eight smoothing methods, 0 to 7, over counts and over fractions.
+"""NLTK's eight smoothing methods, 0 to 7, computed from counts.
 
 The operations are those of `nltk.translate.bleu_score.SmoothingFunction` (3.10.4) in the same order, so the floats are
-the same to the last bit; results that NLTK computes with fractions are also exact here. The methods are numbered as in
+the same to the last bit. Results that NLTK computes with fractions are exact. The methods are numbered as in
 Chen and Cherry (2014, "A Systematic Comparison of Smoothing Techniques for Sentence-Level BLEU",
-https://aclanthology.org/W14-3346); 4 and 6 are NLTK's own interpretation of it.
+https://aclanthology.org/W14-3346); 4 and 6 are NLTK's interpretations. `_nltk_formula` has the methods 0 to 4 in C.
 
-Methods are called with all of these arguments, in this order, and ignore those that they do not need. They return one
-precision per order 1..N:
+The methods are called with these arguments, in this order, and ignore those that they do not need. They return the
+precisions of the orders 1..N.
 
-    matches      matched n-grams for the orders 1..N, of order 1 at least one
-    candidates   candidate n-grams of the same orders, at least 1 each
-    constants    has the attributes of `Constants`
-    sys_len      tokens in all hypotheses
-    five_grams   matches and candidates of order 5 in the last segment, for the methods in `NEED_FIVE_GRAMS`
-    last_length  tokens in the last hypothesis
+    matches      the matched n-grams of the orders 1..N; at least one of order 1
+    candidates   the candidate n-grams of these orders; at least 1 each
+    constants    an object with the attributes of `Constants`
+    sys_len      the number of tokens in all hypotheses
+    five_grams   the matches and candidates of order 5 in the last segment, for the methods in `NEED_FIVE_GRAMS`
+    last_length  the number of tokens in the last hypothesis
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     #: A numerator and a denominator, exact; or a float.
     Ratio: TypeAlias = tuple[int, int] | float
 
-#: The methods that need the 5-grams of the last segment, regardless of the orders that are scored.
+#: The methods that need the 5-grams of the last segment, for any N.
 NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
 
 _NO_MATCH = (
@@ -62,7 +62,7 @@ def _unmatched(matches: list[int]) -> list[int]:
 
 
 def unsmoothed(matches: list[int], candidates: list[int]) -> list[float]:
-    """Return the precisions; that of an order without a match is the smallest positive normal float.
+    """Return the precisions, and the smallest positive normal float for an order without a match.
 
     Example:
         >>> unsmoothed([4, 2, 0], [5, 4, 3])
@@ -73,7 +73,7 @@ def unsmoothed(matches: list[int], candidates: list[int]) -> list[float]:
 
 
 def warn_of_no_match(order: int) -> None:
-    """Warn, in NLTK's words, that the n-grams of an order have no match."""
+    """Warn of an order without a match, in NLTK's words."""
     from warnings import warn
 
     warn(_NO_MATCH.format(order), stacklevel=2)
@@ -138,7 +138,7 @@ def method3(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
 
 
 def method4(matches: list[int], candidates: list[int], constants: Any, sys_len: int, *_: Any) -> list[float]:
-    """Count ln(sys_len) / (2^i * k) matches for the i-th order without a match; none if there is at most one token.
+    """Count ln(sys_len) / (2^i * k) matches for the i-th order without a match; 0 if `sys_len` is at most 1.
 
     Example:
         >>> method4([4, 0, 0], [5, 4, 3], Constants, 5)
@@ -159,9 +159,9 @@ def method5(
     five_grams: tuple[int, int],
     *_: Any,
 ) -> list[float]:
-    """Average the precision of each order with those of its neighbours (`averages`); the result may exceed 1.
+    """Average the precision of each order with those of the orders before and after it (`averages`).
 
-    The neighbour after the last order is the 5-grams of the last segment, for any N.
+    After order N, the precision of the 5-grams of the last segment is used, for any N. The results may exceed 1.
 
     Example:
         >>> method5([6, 5, 4, 3], [6, 5, 4, 3], Constants, 6, (2, 2))
@@ -172,16 +172,16 @@ def method5(
 
 
 def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] = truediv) -> list[Any]:
-    """Average each precision p_n with its neighbours: m_n = (m_(n-1) + p_n + p_(n+1)) / 3, m_0 = p_1 + 1.
+    """Average each precision p_n with its neighbours: m_n = (m_(n-1) + p_n + p_(n+1)) / 3, where m_0 = p_1 + 1.
 
     Args:
-        ratios: The precisions of the orders 1..N, and the neighbour after the last.
-        exact: The number of leading precisions that are fractions, not floats.
-        divide: Computes a number from a numerator and a denominator.
+        ratios: The precisions p_1..p_N, and p_(N+1).
+        exact: The number of precisions before the first one that is a float.
+        divide: A function that returns a number for a numerator and a denominator.
 
     Returns:
-        N averages. Those computed only from fractions are exact results of `divide`; from the first one that
-        depends on a float, they are floats, as NLTK's sums of fractions and floats.
+        The averages m_1..m_N. Those computed only from fractions are results of `divide`, without other rounding. The
+        first one that depends on a float, and all after it, are floats, as NLTK's sums of fractions and floats.
     """
     means = []
     if exact:
@@ -218,14 +218,14 @@ def method6(
     _five_grams: tuple[int, int],
     last_length: int,
 ) -> list[float]:
-    """Interpolate orders above 2 with a prior: (m + alpha * p_(n-1)^2 / p_(n-2)) / (last segment's candidates + alpha).
+    """Interpolate each order n above 2 with a prior: p_n = (matches + alpha * p_(n-1)^2 / p_(n-2)) / (total + alpha).
 
-    The weight of the prior is `alpha`, which must be an int or a float.
+    `total` is the number of candidates in the last segment, and `alpha`, an int or a float, is the weight of the prior.
 
     Raises:
         IndexError: There are fewer than three orders.
         AssertionError: Order 3 has no match.
-        ValueError: A precision is so small that its float is 0, whose logarithm does not exist.
+        ValueError: A precision is so small that its float is 0, which has no logarithm.
 
     Example:
         >>> method6([5, 3, 1, 0], [6, 5, 4, 3], Constants, 6, (0, 1), 6)
@@ -246,7 +246,16 @@ def method6(
 
 
 def method6_of_fractions(p_n: Any, alpha: Any, last_length: int) -> None:
-    """Apply method 6 to precisions that are fractions or floats, in place; `alpha` is a number of any type."""
+    """Apply method 6 in place to precisions that are fractions or floats.
+
+    Args:
+        p_n: The precisions of the orders 1..N.
+        alpha: The weight of the prior, a number of any type.
+        last_length: The number of tokens in the last hypothesis.
+
+    Raises:
+        AssertionError: Order 3 has no match.
+    """
     check_method6(p_n[2])
     for i in range(2, len(p_n)):
         prior = 0 if p_n[i - 2] == 0 else p_n[i - 1] ** 2 / p_n[i - 2]
@@ -254,7 +263,7 @@ def method6_of_fractions(p_n: Any, alpha: Any, last_length: int) -> None:
 
 
 def check_method6(order_3: Any) -> None:
-    """Check that order 3 has a match, given its matches or its precision; method 6 needs one.
+    """Check that the matches, or the precision, of order 3 are not 0.
 
     Raises:
         AssertionError: Order 3 has no match.
@@ -266,13 +275,13 @@ def check_method6(order_3: Any) -> None:
 
 
 def _interpolated(count: int, below: Ratio, two_below: Ratio, total: int, alpha: float) -> Ratio:
-    """Return an order's precision under method 6, an exact fraction unless a float is involved, as in NLTK.
+    """Return the precision of an order under method 6: a fraction if all arguments are exact, else a float, as in NLTK.
 
     Args:
-        count: The matches of the order.
-        below: The precision of the order before.
-        two_below: The precision of the order two before.
-        total: The candidates of the order in the last segment.
+        count: The matches of the order n.
+        below: The precision of order n - 1.
+        two_below: The precision of order n - 2.
+        total: The candidates of order n in the last segment.
         alpha: The weight of the prior.
 
     Raises:

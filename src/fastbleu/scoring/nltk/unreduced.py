@@ -1,4 +1,4 @@
-"""Fractions that keep the numerator and the denominator that they were created with, as NLTK's do."""
+"""Fractions that are not reduced, as NLTK's."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Fraction(fractions.Fraction):
-    """A fraction whose `numerator` and `denominator` are not reduced: 4 of 8 candidates are 4/8.
+    """A fraction whose `numerator` and `denominator` are not reduced: 4/8 remains 4/8.
 
-    Its value and the results of arithmetic equal those of `fractions.Fraction`. As in NLTK (3.10.4), `==` and `repr`
-    use the unreduced numbers before Python 3.12, so 0/7 does not equal 0 in these versions.
+    Its value and the results of arithmetic equal those of `fractions.Fraction`. Before Python 3.12, `==` and `repr` use
+    the unreduced numbers, as in NLTK (3.10.4), so 0/7 does not equal 0.
 
     Args:
         numerator: An int.
@@ -48,7 +48,7 @@ class Fraction(fractions.Fraction):
 
     @classmethod
     def from_float(cls, f: float) -> Self:
-        """Return the value of a float as a fraction; `fractions` calls this to compare with a float."""
+        """Convert a float exactly; `fractions` calls this for comparisons with floats."""
         return cls(*f.as_integer_ratio())
 
     def __reduce__(self) -> tuple[Any, ...]:
