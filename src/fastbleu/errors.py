@@ -280,6 +280,19 @@ def wrong_value(where: str | Place, expected: str, value: object) -> ArgumentVal
     return ArgumentValueError(where, f"must be {expected}, got {show(value)}", value=value)
 
 
+def untokenizable(text: str, what: str, name: str) -> ArgumentValueError:
+    """Return the error for a text that a third-party tokenizer cannot process.
+
+    Args:
+        text: The text.
+        what: Its part that the tokenizer cannot process, such as "a lone surrogate".
+        name: The name of the tokenizer.
+    """
+    return ArgumentValueError(
+        "text", f"has {what}, which tokenize={name!r} cannot take: {show(text)}", value=text
+    )
+
+
 # Options
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from fastbleu.cli.common import printable, say
 from fastbleu.cli.compare import command as compare
 from fastbleu.cli.rerank import command as rerank
 from tests.support.commands import run, write_lines
+from tests.support.processes import environment
 
 # An escape sequence, C1's one character for its start, a change of direction, and others that are not to be seen.
 STEERING = "\x1b[31m\x9b2J\u202e\u2066\x7f\x08\u2028\ufeff"
@@ -104,11 +106,8 @@ def test_texts_of_files() -> None:
     ("main", "arguments", "text"),
     [
         (bleu.main, "-V", f"fastbleu {fastbleu.__version__}\n"),
-        (bleu.main, "--help", "--test-set"),
         (compare.main, "--version", f"fastbleu-compare {fastbleu.__version__}\n"),
-        (compare.main, "--help", "fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de"),
         (rerank.main, "-V", f"fastbleu-rerank {fastbleu.__version__}\n"),
-        (rerank.main, "--help", "self-bleu"),
         (rerank.main, "oracle --help", "bytes for BLEU"),
     ],
 )
@@ -119,6 +118,31 @@ def test_version_and_help(
         main(arguments.split())
     assert caught.value.code == 0
     assert text in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the examples need a shell")
+@pytest.mark.parametrize("main", [bleu.main, compare.main, rerank.main])
+def test_the_first_screen_of_the_help_has_three_commands_that_run(
+    main: Callable[[Sequence[str]], int], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if main == compare.main:
+        pytest.importorskip("matplotlib")
+        pytest.importorskip("jinja2")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    screen = capsys.readouterr().out.splitlines()[:24]
+    assert max(map(len, screen)) <= 100
+    commands = [line for line in screen if line.startswith("    ") and "examples/" in line]
+    assert len(commands) == 3
+    assert max(map(len, commands)) <= 80
+    (folder / "examples").symlink_to(Path(__file__).parents[2] / "examples")
+    module = {bleu.main: "fastbleu", rerank.main: "fastbleu.rerank"}.get(main, compare.__name__)
+    for command in commands:
+        program = re.sub(r"fastbleu(-\w+)?", f"{sys.executable} -m {module}", command)
+        done = subprocess.run(
+            ["bash", "-c", program], env=environment(), capture_output=True, text=True, check=True
+        )
+        assert done.stdout or (folder / "best.de").stat().st_size
 
 
 @pytest.mark.parametrize("main", [bleu.main, compare.main])
@@ -143,10 +167,9 @@ def test_standard_output_that_is_closed(
 def test_they_end_quietly(arguments: str, status: int) -> None:
     """When their reader has enough, and by Ctrl-C."""
     write_lines(a=[f"{i} ||| the cat" for i in range(100_000)])
-    environment = {**os.environ, "PYTHONPATH": str(Path(fastbleu.__file__).parents[1])}
     command = [sys.executable, "-m", *arguments.split()]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as process:
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment()) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None

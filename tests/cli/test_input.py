@@ -241,6 +241,11 @@ def test_unknown_languages(main: Main, arguments: str) -> None:
     ("main", "arguments", "message"),
     [
         (bleu.main, "text -i text -tok 13b", "argument --tokenize: '13b' is unknown (did you mean '13a'?)"),
+        (bleu.main, "text -i text --metrcs=chrf", "unrecognized arguments: --metrcs=chrf (did you mean '--metrics'?)"),
+        (rerank.main, "mbr lists --metric chfr", "(did you mean 'chrf'?)"),
+        (rerank.main, "mbr lists --skip-bda", "unrecognized arguments: --skip-bda (did you mean '--skip-bad'?)"),
+        (bleu.main, "text -i text --explain 1 --explain-html page.json",
+         "argument --explain-html: expected a name that ends in .html, .htm, not 'page.json'"),
         (bleu.main, "text -i text -tok no.model", "--tokenize names the SentencePiece model"),
         (bleu.main, "text -i text -m chrf --chrf-beta -1",
          "argument --chrf-beta: must be finite and at least 0, got -1"),
@@ -258,7 +263,7 @@ def test_unknown_languages(main: Main, arguments: str) -> None:
 def test_messages_name_options(main: Main, arguments: str, message: str) -> None:
     status, _, said = run(arguments, b"", main)
     assert status != 0
-    assert said.startswith(f"{_name(main)}: {message}")
+    assert message in said
 
 
 def test_warnings_name_options(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import re
 import sys
 from codecs import lookup
 
-from ..errors import ArgumentError, counted
+from ..errors import ArgumentError, counted, did_you_mean
 from ..inputs.files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS
 from ..system import progress
@@ -264,6 +264,20 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         # argparse creates a formatter for each option. Without a width, the formatter would import shutil.
         super().__init__(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80), **options)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: D102  # argparse's
+        found, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            hint = did_you_mean(unknown[0].partition("=")[0], self._option_string_actions)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return found, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
 
     def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
         raise UserError(f"{message} ({self.prog} --help lists the options)", EXIT_USAGE)

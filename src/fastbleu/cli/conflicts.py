@@ -81,6 +81,12 @@ def check_inputs(paths: Sequence[str]) -> None:
         raise UserError("only one of the files can be standard input", EXIT_USAGE)
 
 
+def check_ending(option: str, path: str, endings: Iterable[str]) -> None:
+    """Refuse an output whose extension is not one of `endings`."""
+    if os.path.splitext(path)[1].lower() not in endings:
+        raise wrong_option(option, f"expected a name that ends in {', '.join(endings)}, not {path!r}")
+
+
 def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:
     """Refuse an output that is also an input.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from sys import maxsize
 
-from ..errors import ArgumentError, ArgumentTypeError, Place, describe, wrong_type
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
 from ._text import collect
 from .arrow import ArrowLists
 from .columns import Ids, Tokens
@@ -152,8 +152,12 @@ def _reader_of_texts(
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         made = []
         for column in columns:
-            texts = to_texts(_texts(column, start, stop, lowercase))
-            made.append(column_of_texts(texts, column.place, start, column.may_be_missing))
+            texts = _texts(column, start, stop, lowercase)
+            try:
+                tokenized = to_texts(texts)
+            except ArgumentValueError as error:
+                raise error.at(column.place[start + texts.index(error.value)]) from None
+            made.append(column_of_texts(tokenized, column.place, start, column.may_be_missing))
         return made, stop
 
     return read

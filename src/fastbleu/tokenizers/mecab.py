@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import import_module
 from threading import Lock, local
 
-from ..errors import show
+from ..errors import untokenizable
 from ..system.extras import imports_of
 
 TYPE_CHECKING = False
@@ -69,15 +69,14 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
         tagger = getattr(of_thread, "tagger", None)
         if tagger is None:
             tagger = of_thread.tagger = tagger_type(arguments)
-        text = text.strip()
         if "\0" in text:  # MeCab would silently drop the rest of the text.
-            raise ValueError(f"tokenize={name!r} cannot take a NUL character: {show(text)}")
+            raise untokenizable(text, "a NUL character", name)
         try:
-            parsed: str | None = tagger.parse(text)
+            parsed: str | None = tagger.parse(text.strip())
         except TypeError:  # MeCab's wrapper could not encode the text.
-            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
+            raise untokenizable(text, "a lone surrogate", name) from None
         if parsed is None:
-            raise ValueError(f"tokenize={name!r} cannot take {len(text)} characters: {show(text)}")
+            raise untokenizable(text, f"{len(text.strip())} characters", name)
         return parsed.strip()
 
     def to_texts(texts: list[str], threads: int) -> list[str]:  # noqa: ARG001  # MeCab uses one thread.

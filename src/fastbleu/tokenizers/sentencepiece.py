@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 from threading import Lock
 
-from ..errors import ArgumentValueError, show
+from ..errors import ArgumentValueError, untokenizable
 from ..system.extras import imports_of
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
         try:
             return " ".join(processor.EncodeAsPieces(text))
         except (RuntimeError, TypeError, UnicodeError):  # The type depends on the wrapper's version.
-            raise ValueError(f"tokenize={name!r} cannot take a lone surrogate: {show(text)}") from None
+            raise untokenizable(text, "a lone surrogate", name) from None
 
     def to_texts(texts: list[str], threads: int) -> list[str]:
         if len(texts) > 1:  # A batch starts threads, which takes longer than one text.

@@ -36,7 +36,7 @@ def program(arguments: str, **variables: str) -> tuple[int, str, str]:
 @pytest.fixture(autouse=True)
 def files() -> None:
     """References `a`, `b` and systems `s1`, `s2`."""
-    write_lines(a=REFERENCE_A, b=REFERENCE_B, s1=SYSTEM_1, s2=SYSTEM_2)
+    write_lines(a=REFERENCE_A, b=REFERENCE_B, s1=SYSTEM_1, s2=SYSTEM_2, **{"s.html": SYSTEM_1})
 
 
 def test_json_of_one_system() -> None:
@@ -176,9 +176,9 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
         ("a -i s1 --explain 2,4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
         ("a -i s1 --explain-html page", 2, "argument --explain-html: name the segments with --explain"),
-        ("a -i s1 --explain 1 --explain-html=", 2, "argument --explain-html: expected the name of a file"),
-        ("a -i s1 --explain 1 --explain-html s1", 2, "argument --explain-html: s1 is also an input file"),
-        ("a -i s1 --explain 1 --explain-html no/page", 1, "no/page: No such file or directory"),
+        ("a -i s1 --explain 1 --explain-html=", 2, "argument --explain-html: expected a name that ends in .html"),
+        ("a -i s.html --explain 1 --explain-html s.html", 2, "argument --explain-html: s.html is also an input file"),
+        ("a -i s1 --explain 1 --explain-html no/page.html", 1, "no/page.html: No such file or directory"),
     ],
 )  # fmt: skip
 def test_wrong_options(arguments: str, status: int, message: str) -> None:

@@ -84,11 +84,11 @@ def resamples(options: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = common.Parser(
         prog=PROGRAM,
+        usage=f"{PROGRAM} REFERENCE ... [-i SYSTEM ...] [options]",
         description="Compute BLEU and chrF, equal to sacreBLEU's to the last digit, but faster.\n"
-        "    fastbleu reference.txt -i system.txt\n"
-        "    cat system.txt | fastbleu reference.txt\n"
-        "    fastbleu reference.txt -i baseline.txt other.txt --paired-ar -f text\n"
-        "    fastbleu -t wmt22 -l en-de -i system.txt",
+        "    fastbleu examples/reference.A.de -i examples/system.alpha.de\n"
+        "    fastbleu examples/reference.A.de -i examples/system.*.de --paired-ar -f text\n"
+        "    cat examples/system.beta.de | fastbleu examples/reference.A.de -sl -b",
     )
     add = parser.add_argument
     add("references", nargs="*", metavar="REFERENCE",
@@ -221,9 +221,8 @@ def _check(options: argparse.Namespace) -> None:
     if options.paired_bs and options.paired_bs_n == 1:
         raise common.wrong_option("--paired-bs-n/-pbsn", "must be at least 2, not 1")
     conflicts.refuse(options, [("--explain-html", NEEDS, ("--explain",), "name the segments with --explain")])
-    if options.explain_html == "":
-        raise common.wrong_option("--explain-html", "expected the name of a file")
     if options.explain_html is not None:
+        conflicts.check_ending("--explain-html", options.explain_html, (".html", ".htm"))
         conflicts.refuse_inputs("--explain-html", options.explain_html, files)
 
 

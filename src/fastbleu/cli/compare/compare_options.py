@@ -10,7 +10,7 @@ from ...inputs.files import COMPRESSED
 from ...options import CORRECTIONS, PAIRS, TESTS
 from .. import common
 from ..chrf_options import add_chrf_options
-from ..conflicts import check_inputs, refuse_inputs, refuse_twice
+from ..conflicts import check_ending, check_inputs, refuse_inputs, refuse_twice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +28,10 @@ ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".txt": "text"}
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
 _DESCRIPTION = """\
-Compare systems by BLEU and chrF: which is better, whether the difference is significant, and what causes it.
-    fastbleu-compare ref.A.de ref.B.de -i base.de new.de other.de --sources src.en
-    fastbleu-compare ref.de -i base.de new.de -o report.html"""
+Compare systems by BLEU and chrF: which is better, is that significant, and why.
+    fastbleu-compare examples/reference.A.de -i examples/system.*.de
+    fastbleu-compare examples/reference.?.de -i examples/system.*.de -f json
+    fastbleu-compare examples/reference.A.de -i examples/system.*.de -o out.html"""
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -90,11 +91,7 @@ def _check_files(options: argparse.Namespace) -> None:
 
 def _check_output(options: argparse.Namespace) -> None:
     """Refuse an output whose extension is unknown, or that is also an input."""
-    ending = os.path.splitext(options.output)[1].lower()
-    if ending not in ENDINGS:
-        raise common.wrong_option(
-            "--output/-o", f"expected a name that ends in {', '.join(ENDINGS)}, not {options.output!r}"
-        )
+    check_ending("--output/-o", options.output, ENDINGS)
     refuse_inputs("--output/-o", options.output, files_of(options))
 
 
@@ -137,6 +134,7 @@ def names_of(paths: Sequence[str]) -> list[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = common.Parser(
         prog=PROGRAM,
+        usage=f"{PROGRAM} REFERENCE ... -i SYSTEM SYSTEM ... [options]",
         description=_DESCRIPTION,
     )
     # fmt: off

@@ -26,10 +26,9 @@ _OTHER_FORMATS = (".arrow", ".csv", ".feather", ".htm", ".html", ".parquet", ".t
 
 _DESCRIPTION = """\
 Choose the best candidates of n-best lists by sentence BLEU or chrF.
-    fastbleu-rerank mbr nbest.txt
-    fastbleu-rerank mbr nbest.txt --metric chrf
-    fastbleu-rerank oracle nbest.txt.gz -r reference.txt -o best.txt
-    zcat samples.gz | fastbleu-rerank self-bleu"""
+    fastbleu-rerank mbr examples/nbest.de -o best.de
+    fastbleu-rerank oracle examples/nbest.de -r examples/reference.A.de
+    cat examples/nbest.de | fastbleu-rerank self-bleu"""
 
 _FORMS = """\
 formats of candidates, recognized by the first line; the output has the format of the input:
@@ -45,7 +44,7 @@ For the candidates that oracle and mbr choose, their index in the pool, counted 
 added: in JSON as "index", in Moses lists as a field "index= 2" before the score. With --top-k,
 the rank, counted from 1, is added as "rank". JSON that already has a field of one of these
 names is refused. In JSON with lists, all lists with one item per candidate are reordered and
-shortened together, except references. Everything else on a line is kept.
+shortened together, except references and chat messages. Everything else is kept as written.
 Input that is compressed with gzip or zstd is decompressed."""
 
 _COMMANDS = {
@@ -110,14 +109,20 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = common.Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_FORMS)
+    parser = common.Parser(
+        prog=PROGRAM, usage=f"{PROGRAM} COMMAND [FILE] [options]", description=_DESCRIPTION, epilog=_FORMS
+    )
     common.add_version(parser)
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", parser_class=common.Parser
+        dest="command", required=True, metavar="COMMAND", prog=PROGRAM, parser_class=common.Parser
     )
     for command, purpose in _COMMANDS.items():
         part = commands.add_parser(
-            command, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.", epilog=_FORMS
+            command,
+            usage=f"{PROGRAM} {command} [FILE] [options]",
+            help=purpose,
+            description=f"{purpose[0].upper()}{purpose[1:]}.",
+            epilog=_FORMS,
         )
         _add_input(part, command)
         if command == "mbr":
