@@ -1,8 +1,7 @@
-"""Each stand-in beside its peer at calls of every size: ours may never need more than 1.1 times the peer's time.
+"""Each drop-in replacement beside its original, with calls of every size: it may take at most 1.1 times as long.
 
-One line of the table for each call: the least ratio of all sizes, and at which size it was. Both sides have scored the
-same text before, so that sacreBLEU's caches of tokenized lines serve it. `CALLS` is the one table of peers; a call is
-added there.
+The table has a line for each call, with the smallest ratio of all sizes, and its size. Both sides have scored the same
+text before, so that sacreBLEU's caches of tokenized lines are filled. New calls are added to `CALLS`.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ Sides = Callable[[Corpus], tuple[Call, Call]]
 
 
 def sacrebleu(name: str = "fastbleu") -> Iterator[tuple[str, Sides]]:
-    """sacreBLEU beside the package itself, or beside its stand-in."""
+    """sacreBLEU beside the package itself, or beside its drop-in replacement."""
     theirs: Any = pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
     ours: Any = import_module(name)
 
@@ -189,7 +188,7 @@ def torchmetrics() -> Iterator[tuple[str, Sides]]:
 
 
 def nmt() -> Iterator[tuple[str, Sides]]:
-    """tensorflow/nmt is on no index: what stands for it here is written as it is, from Counters of n-grams."""
+    """tensorflow/nmt is on no index; a copy of its algorithm, with Counters of n-grams, represents it."""
     from fastbleu.compat import nmt as ours
 
     for smooth in (False, True):

@@ -37,7 +37,7 @@ settings.register_profile(
 settings.load_profile(os.environ.get("FASTBLEU_EXAMPLES") or ("ci" if os.environ.get("CI") else "default"))
 
 
-# A shell that runs the tests in the background ignores Ctrl-C in them, and with that in every program that they start.
+# A background job of a shell ignores Ctrl-C, and so do the programs that it starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -47,11 +47,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 TESTS = Path(__file__).parent
 # Importing the peers takes longer than the fast tests, and so do the examples of the documentation.
 NEVER_FAST = (TESTS / "parity", TESTS / "docs", TESTS.parent / "docs")
-#: A test with more parameters is fast for this many of them, evenly spaced.
+#: At most this many parameter sets of a test are fast, evenly spaced.
 FAST_PARAMETERS = 4
 #: How many tests need a package that is not installed, by package.
 MISSING: Counter[str] = Counter()
-#: A file of the tests that have passed in one run, and need not run again in the next one.
+#: The file of the tests that passed in this run, and that of an earlier run, whose tests do not run again.
 PASSED, PASSED_BEFORE = (os.environ.get(f"FASTBLEU_PASSED{which}") for which in ("", "_BEFORE"))
 
 
@@ -125,7 +125,7 @@ def missing_package(item: pytest.Item) -> str:
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Notes what has passed, but for tests that say more where peers are installed."""
+    """Record the tests that passed, except those that check more if peers are installed."""
     needs_peers = report.nodeid.startswith("tests/patch/")
     if PASSED and report.when == "call" and report.passed and not needs_peers:
         with open(PASSED, "a", encoding="utf-8") as file:
@@ -133,7 +133,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Takes what the tests have imported out of the garbage collector's reach: it is much, and stays to the end."""
+    """Exclude the objects of imported modules from garbage collection: there are many, and they live to the end."""
     gc.collect()
     gc.freeze()
 
@@ -146,14 +146,14 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tells the first process what this worker of pytest-xdist has compared."""
+    """Send the counts of this worker of pytest-xdist to the main process."""
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["compared"] = dict(COMPARED)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Adds what a worker has compared. A worker that crashed tells nothing."""
+    """Add the counts of a worker; one that crashed sends none."""
     COMPARED.update(getattr(node, "workeroutput", {}).get("compared", {}))
 
 

@@ -52,7 +52,7 @@ def test_examples_in_docstrings(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_example_is_overlooked(name: str) -> None:
-    """`doctest` finds every example that stands in the source, in functions and classes of Cython too."""
+    """`doctest` finds every example in the source, also in functions and classes of Cython."""
     written = re.findall(r"^ *>>> (.*)$", SOURCES[name].read_text(encoding="utf-8"), re.MULTILINE)
     found = {
         example.source.splitlines()[0]

@@ -107,9 +107,9 @@ COMMANDS = (
 _PROGRAM = """
 import sys
 from importlib import import_module
-room = sys.argv.pop(1)
+folder = sys.argv.pop(1)
 sys.argv[0] = "fastbleu"
-sys.exit(import_module(f"fastbleu.cli.{room}.command").main())
+sys.exit(import_module(f"fastbleu.cli.{folder}.command").main())
 """
 
 
@@ -140,9 +140,9 @@ def names_of(module: ModuleType) -> list[str]:
 def options_of(command: str) -> list[str]:
     """The options and subcommands of a command line, from its help."""
     name, *subcommand = command.split()
-    room = name.partition("-")[2] or "bleu"
+    folder = name.partition("-")[2] or "bleu"
     done = subprocess.run(  # the project's own command
-        [sys.executable, "-c", _PROGRAM, room, *subcommand, "--help"],
+        [sys.executable, "-c", _PROGRAM, folder, *subcommand, "--help"],
         capture_output=True,
         text=True,
         check=True,

@@ -162,7 +162,16 @@ def compile_package(folder: Path, root: Path, version: str, machine: str) -> Pat
         "CFLAGS": include,
         "SETUPTOOLS_EXT_SUFFIX": ".so",
     }
-    command: list[str | Path] = [sys.executable, "setup.py", "-q", "build", "--build-base", build, "--build-lib", library]
+    command: list[str | Path] = [
+        sys.executable,
+        "setup.py",
+        "-q",
+        "build",
+        "--build-base",
+        build,
+        "--build-lib",
+        library,
+    ]
     run(command, cwd=REPOSITORY, env=environment)
     vectors = f"-std=c11 -O2 -ffp-contract=off -shared -fPIC -I{PACKAGE} --sysroot={root}".split()
     source = REPOSITORY / "tests/_native/vectors.c"

@@ -22,7 +22,7 @@ NEEDED = {"setuptools", "six"}
 def rows() -> dict[str, set[str]]:
     """The packages of the page's tables, and the releases of each."""
     table = re.findall(r"^\| ([a-z][a-z-]+) \| ([0-9][^|]*) \|", PAGE, re.MULTILINE)
-    assert len(table) == len({name for name, _ in table}), "a package stands there twice"
+    assert len(table) == len({name for name, _ in table}), "a package occurs twice"
     return {name: set(re.split(" or | and ", cell)) for name, cell in table}
 
 

@@ -51,7 +51,7 @@ def test_every_public_name_is_described_and_nothing_is_warned_of(site: Path) -> 
             if "fastbleu-metric[" not in str(error):
                 raise
             continue
-        # Names that a stand-in hands on are described by their own package.
+        # Names that a replacement imports from its original are described by the original.
         public = [
             each
             for each in getattr(module, "__all__", ())

@@ -1,4 +1,4 @@
-"""One accumulator in many threads: it has exactly the sum, whatever came between."""
+"""One accumulator in many threads has exactly the sum of all updates."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_sums_are_exact(keep_rows: bool) -> None:
     assert len(accumulator) == len(HYPOTHESES) * sum(batches)
     assert accumulator.statistics.tolist() == (row * sum(batches)).tolist()
     if keep_rows:
-        # Each batch stands there as a whole.
+        # The rows of each batch are consecutive.
         kept = accumulator.rows.reshape(sum(batches), *rows.shape)
         assert (kept == rows).all()
 
@@ -92,7 +92,7 @@ def update_often(accumulator: Accumulator) -> None:
         accumulator.update(["a b ."], [["a b ."]])
 
 
-def test_that_hypotheses_look_tokenized_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_hypotheses_that_look_tokenized_are_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(10):
         caplog.clear()
         with caplog.at_level(logging.WARNING, "fastbleu"):

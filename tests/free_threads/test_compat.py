@@ -1,4 +1,4 @@
-"""Stand-ins in many threads: functions are shared, and what collects segments belongs to one thread."""
+"""Drop-in replacements in many threads: functions are shared, objects that collect segments belong to one thread."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_functions() -> None:
 
 
 def collected(kind: str) -> Any:
-    """Return the result of a stand-in that collects segments, for all of them."""
+    """Return the score of all segments by a replacement that collects them."""
     if kind == "pycocoevalcap":
         scorer = BleuScorer(n=4)
         for text, references in zip(TEXTS, TEXT_REFERENCES, strict=True):

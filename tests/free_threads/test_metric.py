@@ -1,4 +1,4 @@
-"""One metric in many threads: every door gives what it gives to one thread."""
+"""One metric in many threads: every entry point returns the same as in a single thread."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.support.threads import THREADS, at_once, hammer, run_together
     ],
     ids=lambda options: "-".join(map(str, options)) or "default",
 )
-def test_every_door_with_text(options: dict[str, Any]) -> None:
+def test_every_entry_point_with_text(options: dict[str, Any]) -> None:
     # With threads of its own, a metric needs enough segments to use them.
     hammer(of_text(BLEU(**options), 200 if "threads" in options else 20))
 

@@ -51,7 +51,7 @@ def mixed_runs() -> Iterator[str]:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(any_texts, max_size=12))
 def test_text_comes_back(strings: list[str]) -> None:
     column = text_column(strings)
@@ -90,7 +90,7 @@ def test_every_code_point_comes_back(instructions: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(any_texts, max_size=8))
 @example(["\u0130I\u03a3", "ABYZ@[`{\u212a", "\u03a3", "a\u03a3", "\u03a3\u03a3 \u03a3"])
 def test_lowercase(strings: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Arrays on accelerators, of which there is none here: stand-ins that can only be read where they are copied from."""
+"""Arrays on accelerators, represented by classes that can only be copied, not read in place."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_like_torch() -> None:
 
 
 def test_like_torch_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in for the device: what is asked of torch, in which order."""
+    """With a class in place of torch's tensors, which records the calls."""
     torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     sent: list[tuple[Any, Any]] = []
     stand_in = ModuleType("torch")

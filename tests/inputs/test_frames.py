@@ -19,7 +19,7 @@ from fastbleu.inputs.reading import as_list
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Makes a column of a list of str, in which None stands for a missing value.
+    #: Makes a column of a list of str, in which None is a missing value.
     Maker = Callable[[list[Any]], Any]
 
 HYPOTHESES = ["the cat sat on the mat", "a dog", "", "naïve 猫 café 😀", "the the the", "it is so"]

@@ -36,7 +36,7 @@ line_text = st.one_of(
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(line_text)
 @example("")
 @example("\n")
@@ -61,7 +61,7 @@ def test_has_tabs(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(line_text, min_size=1, max_size=4), max_size=6), st.integers(1, 4), st.booleans())
 def test_fields(rows: list[list[str]], n_fields: int, limit: bool) -> None:
     data = "\n".join("\t".join(row) for row in rows).encode("utf-8")
@@ -103,7 +103,7 @@ FRAGMENTS = [
 
 
 @pytest.mark.slow
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.one_of(st.binary(max_size=40), st.lists(st.sampled_from(FRAGMENTS), max_size=20).map(b"".join)))
 def test_invalid_utf8_is_found_where_python_finds_it(data: bytes) -> None:
     assert find_invalid_utf8(data) == invalid_at(data)

@@ -1,4 +1,4 @@
-"""Segments of text, tokens or ids, at every door, and values that are refused there."""
+"""Segments of text, tokens or ids as arguments, and values that are refused."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def streams_of(references: Any, segments: int | None) -> Any:
     return found
 
 
-def test_where_streams_and_lists_of_references_stand() -> None:
+def test_locations_of_references_in_errors() -> None:
     streams = streams_of([["a", "b"], [["c"], None], [None, None]], 2)
     assert [stream.kind for stream in streams] == [TEXT, TOKENS, None]
     assert [str(stream.place[1]) for stream in streams] == [f"references[{s}][1]" for s in range(3)]

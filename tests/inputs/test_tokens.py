@@ -75,7 +75,7 @@ ANYTHING = st.one_of(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tokens", [PLAIN, NUMBERS, ANYTHING], ids=["str", "int", "any"])
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_ids_are_equal_where_tokens_are(tokens: Any, data: Any) -> None:
     segment = st.lists(tokens, max_size=12)
@@ -89,7 +89,7 @@ def test_ids_are_equal_where_tokens_are(tokens: Any, data: Any) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(
         st.tuples(st.lists(ANYTHING, max_size=9), st.lists(ANYTHING, max_size=9)), min_size=1, max_size=4
@@ -107,7 +107,7 @@ def test_counts_of_any_tokens(corpus: Any) -> None:
 
 
 def test_a_str_with_the_hash_of_another_is_another() -> None:
-    # More words than slots of a table, so that many stand in each other's place.
+    # More words than slots of a table, so that many collide.
     words = [f"{number:x}" for number in range(5_000)]
     assert ids_of([words], [words[::-1]]) == [[list(range(5_000))], [list(range(4_999, -1, -1))]]
 
@@ -157,7 +157,7 @@ def test_what_cannot_be_hashed_is_named() -> None:
 
 
 class Grows:
-    """A token that makes the segment it stands in longer whenever it is hashed."""
+    """A token that makes its segment longer whenever it is hashed."""
 
     def __init__(self, segment: list[Any]) -> None:
         self.segment = segment

@@ -62,7 +62,7 @@ def by_nltk(hypotheses: Any, references: Any, method: str) -> float:
     return total / len(hypotheses)
 
 
-Door = Callable[[Any, Any], float]
+Score = Callable[[Any, Any], float]
 
 MICRO: dict[str, dict[str, Any]] = {
     "no_smooth": {"smooth_method": "none"},
@@ -70,7 +70,7 @@ MICRO: dict[str, dict[str, Any]] = {
     "smooth2": {"smooth_method": "add-one-above-first"},
     "nltk_smooth2": {"smooth_method": "add-one-above-first"},
 }
-MACRO: dict[str, tuple[Door, float]] = {
+MACRO: dict[str, tuple[Score, float]] = {
     "no_smooth": (lambda h, r: segments(h, r, smooth_method="none"), SINGLE),
     "smooth1": (lambda h, r: by_nltk(h, r, "method1"), 0.0),
     "smooth2": (lambda h, r: segments(h, r, smooth_method="add-one-above-first"), DOUBLE),
@@ -81,14 +81,14 @@ MACRO: dict[str, tuple[Door, float]] = {
 @pytest.mark.parametrize("smooth", MICRO)
 def test_ignite(smooth: str) -> None:
     metrics = pytest.importorskip("ignite.metrics")
-    door, close = MACRO[smooth]
+    score, close = MACRO[smooth]
     for hypotheses, references in corpora(1):
         micro, macro = (metrics.Bleu(smooth=smooth, average=average) for average in ("micro", "macro"))
         for theirs in (micro, macro):
             theirs.update((hypotheses, references))
         ours = core(hypotheses, references, **MICRO[smooth])
         assert float(micro.compute()) == pytest.approx(ours, rel=DOUBLE, abs=0)
-        assert macro.compute().item() == pytest.approx(door(hypotheses, references), rel=close, abs=0)
+        assert macro.compute().item() == pytest.approx(score(hypotheses, references), rel=close, abs=0)
         compared("ignite 0.5.5", 2)
 
 

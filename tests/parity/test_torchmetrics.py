@@ -114,7 +114,7 @@ def test_mecab(name: str, lowercase: bool) -> None:
 def test_sentencepiece(
     name: str, file: str, spm_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tiny model stands for the one that would be downloaded."""
+    """With a tiny model in place of the one that would be downloaded."""
     sentencepiece = pytest.importorskip("sentencepiece")
     processor = sentencepiece.SentencePieceProcessor()
     processor.Load(str(spm_model))

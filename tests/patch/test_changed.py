@@ -27,10 +27,10 @@ def outcomes(*arguments: str) -> list[Any]:
     ("peer", "way"),
     [
         ("sacrebleu", "patch"),
-        ("sacrebleu", "stand-in"),
+        ("sacrebleu", "replacement"),
         ("sacrebleu.compat", "patch"),
         ("sacrebleu.metrics.chrf", "patch"),
-        ("sacrebleu.metrics.chrf", "stand-in"),
+        ("sacrebleu.metrics.chrf", "replacement"),
         ("nltk", "patch"),
         ("torchmetrics", "patch"),
     ],

@@ -43,7 +43,7 @@ def aggregate_scores(metric: BLEU, pool: list[str], evidence: list[str], weights
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(METRICS, POOL, st.none() | POOL, st.data())
 def test_aggregate(metric: BLEU, pool: list[str], evidence: list[str] | None, data: st.DataObject) -> None:
     used = pool if evidence is None else evidence

@@ -1,4 +1,4 @@
-"""Reranking by chrF: what every door returns is what a loop over `CHRF.sentence_score` gives, and chrF's own errors."""
+"""Reranking by chrF gives the results of a loop over `CHRF.sentence_score`; errors that only chrF has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of evidence: what they may be, what becomes of them, and how it is said what they must not be."""
+"""Weights of evidence: their forms, their normalization, and the errors of wrong ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def by_oracle(weights: list[list[float]], **options: Any) -> list[float]:
     return found
 
 
-def test_the_three_kinds_say_the_same() -> None:
+def test_the_three_kinds_are_equivalent() -> None:
     whole = by_oracle(COUNTS)
     probabilities = [[0.75, 0.0, 0.25], [], [0.5, 0.5]]
     logarithms = [rerank_oracle.logarithms(some) for some in probabilities]

@@ -29,7 +29,7 @@ def one_by_one(metric: BLEU, hypotheses: list[str], references: list[str]) -> li
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(METRICS, st.lists(TEXT, min_size=1, max_size=7), st.none() | st.lists(TEXT, min_size=1, max_size=20))
 def test_pairs(metric: BLEU, hypotheses: list[str], references: list[str] | None) -> None:
     others = hypotheses if references is None else references

@@ -50,7 +50,7 @@ def one_by_one(
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(
     st.lists(tokens, min_size=1, max_size=6),
     st.none() | st.lists(tokens, min_size=1, max_size=6),

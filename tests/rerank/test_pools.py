@@ -1,4 +1,4 @@
-"""Pools in every form that users hold them in: the same candidates, the same scores, and clear words otherwise."""
+"""Pools in every form give the same candidates and scores; errors of wrong ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Sized:
         return iter(self._items)
 
 
-def test_what_pools_say() -> None:
+def test_attributes_of_pools() -> None:
     pools = Pools(FLAT, size=2)
     assert (len(pools), pools.size, pools.bounds.tolist()) == (3, 2, [0, 2, 4, 6])
     assert repr(pools) == "<Pools of 3 sources, 6 candidates, size=2>"

@@ -1,9 +1,9 @@
-"""Random sequences of what a program may do to its library; the outcomes as JSON, a line for each seed.
+"""Random sequences of changes that a program may make to another package; the outcomes as JSON, a line for each seed.
 
-    python -m tests.support.attacks PEER peer|patch|stand-in FIRST_SEED SEQUENCES
+    python -m tests.support.attacks PEER peer|patch|replacement FIRST_SEED SEQUENCES
 
-All of a seed's choices are its own, so that all ways do the same things. The stand-in is sacreBLEU's; the peer
-"sacrebleu.compat" is sacreBLEU with the modules around its metric, which the stand-in does not have.
+A seed determines all choices, so each way does the same. The replacement is `fastbleu.compat.sacrebleu`; the peer
+"sacrebleu.compat" is sacreBLEU with the modules around its metrics, which the replacement lacks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WORDS = ["the", "cat", "The", "sat.", "on", "mat,", "1.5", "&amp;", "-", "中", 
 
 
 class Cut(str):
-    """Text with methods of its own."""
+    """Text that overrides methods of str."""
 
     __slots__ = ()
 
@@ -48,7 +48,7 @@ class Backwards(list[Any]):
 
 
 class Odd(str):
-    """A token that equals others."""
+    """A token that is equal to different tokens."""
 
     __slots__ = ()
 
@@ -60,7 +60,7 @@ class Odd(str):
 
 
 class Attack:
-    """A sequence against one peer. Each subclass has operations that make, score, change and replace."""
+    """A sequence for one package. Each subclass has operations that make, score, change and replace."""
 
     operations = ""
     #: Modules of the peer, and functions in each that its code calls.
@@ -135,7 +135,7 @@ class Attack:
         return self.score_somehow()
 
     def of_own_kind(self, texts: list[Any]) -> Any:
-        """Most often a list as it is; else of a subclass, or of texts of one."""
+        """Usually return a list unchanged; otherwise one of a subclass, or with texts of a subclass."""
         return self.pick(list, list, list, list, list, Backwards, lambda each: [*map(Cut, each)])(texts)
 
     def score_somehow(self) -> Any:
@@ -413,7 +413,7 @@ def attack(peer: str, way: str, first: str, sequences: str) -> None:
 
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    if way == "stand-in":
+    if way == "replacement":
         from fastbleu.compat import sacrebleu
 
         sys.modules["sacrebleu"] = sacrebleu

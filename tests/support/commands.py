@@ -1,4 +1,4 @@
-"""Command lines in this process: what they print and say, and their exit codes."""
+"""Run command lines in this process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Terminal(io.StringIO):
 def run(
     arguments: str | Sequence[str], stdin: bytes = b"", main: Callable[[Sequence[str]], int] = fastbleu
 ) -> tuple[int, str, str]:
-    """The exit code, standard output and standard error of a command."""
+    """Return the exit code, standard output and standard error of a command."""
     output, said = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape", newline=""), io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
@@ -40,14 +40,14 @@ def run(
 
 
 def printed(arguments: str | Sequence[str], stdin: bytes = b"", said: str = "") -> str:
-    """Return the output of a command that succeeds and says only this on standard error."""
+    """Return the output of a command that succeeds with this text on standard error."""
     status, output, messages = run(arguments, stdin)
     assert (status, messages) == (0, said)
     return output
 
 
 def refused(arguments: str | Sequence[str], stdin: bytes = b"") -> tuple[int, str]:
-    """The exit code of a command that fails, and its message, which is one line, without anything printed."""
+    """Return the exit code of a command that fails without output, and its message, which is one line."""
     status, output, messages = run(arguments, stdin)
     assert output == ""
     assert messages.startswith("fastbleu: ")

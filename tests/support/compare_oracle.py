@@ -14,7 +14,7 @@ Ngram: TypeAlias = tuple[Hashable, ...]
 
 
 def ngrams(tokens: Tokens, most: int) -> Counter[Ngram]:
-    """Return how often each n-gram of the orders 1..most stands in the tokens."""
+    """Count each n-gram of the orders 1..most in the tokens."""
     return sum((oracle.ngrams(tokens, n) for n in range(1, most + 1)), Counter())
 
 

@@ -1,4 +1,4 @@
-"""Random rows of token ids, and the rule by which they are read, once more and slowly."""
+"""Random rows of token ids, and a slow, simple implementation of the rule by which they are read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _all(ids: Ids) -> tuple[int, ...]:
 
 
 def kept_places(row: list[int], pad: Ids = None, eos: Ids = None, ignore: int | None = -100) -> list[int]:
-    """The rule once more, word for word: skip leading padding, cut at the first eos, drop padding and ignored ids."""
+    """Return the positions of tokens: skip leading padding, cut at the first eos, drop padding and ignored ids."""
     pads, ends = _all(pad), _all(eos)
     start = 0
     while start < len(row) and row[start] in pads:
@@ -48,7 +48,7 @@ class Rule(NamedTuple):
         return kept(row, self.pad_id, self.eos_id, self.ignore_id)
 
     def kept_up_to(self, row: list[int]) -> list[int]:
-        """Return how many tokens there are up to each place of a row."""
+        """Return the number of tokens up to each position of a row."""
         places = kept_places(row, self.pad_id, self.eos_id, self.ignore_id)
         return [sum(place <= t for place in places) for t in range(len(row))]
 
@@ -57,7 +57,7 @@ class Rule(NamedTuple):
 
     @property
     def special(self) -> list[int]:
-        """All ids that it names."""
+        """All ids of the rule."""
         return [id_ for ids in self for id_ in _all(ids)]
 
 
@@ -73,7 +73,7 @@ RULES = (
     Rule(PAD, EOS, -100, UNK),
 )
 
-#: Several ids: few and many, close together and far apart, with padding that ends rows, too.
+#: Rules of several ids: few and many, close together and far apart, and padding that also ends rows.
 RULES_OF_SEVERAL = (
     Rule(PAD, (EOS, 300)),
     Rule((PAD, 300), EOS),
@@ -101,7 +101,7 @@ def random_rule(generator: random.Random) -> Rule:
 
 
 def random_row(generator: random.Random, rule: Rule, width: int) -> list[int]:
-    """Rows as they come: padded left or right, cut, with stray padding, ignored ids, all padding, random."""
+    """Draw a row: padded left or right, cut, with stray padding, ignored ids, only padding, or random."""
     pads, ends = _all(rule.pad_id) or (1,), _all(rule.eos_id)
     ignore = rule.ignore_id if rule.ignore_id is not None else 1
     special = rule.special
@@ -129,7 +129,7 @@ def written(rows: list[list[int]]) -> list[str]:
 
 
 def lines_of(rows: list[list[int]], rule: Rule, side: str) -> list[str]:
-    """Rows as text; an unknown token becomes a word that the other side has not."""
+    """Return rows as text; an unknown token becomes a word that the other side lacks."""
     tokens: list[list[Any]] = [
         [f"{side}{id_}" if id_ == rule.unk_id else id_ for id_ in rule.of(row)] for row in rows
     ]

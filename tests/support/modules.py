@@ -1,4 +1,4 @@
-"""The modules of the package and where their sources are, whatever copy of it is installed."""
+"""The modules of the package and their sources, whichever copy is installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PACKAGE = REPOSITORY / "src" / "fastbleu"
 
 
 def module_of(path: Path) -> str:
-    """Return the name of the module that a file is."""
+    """Return the name of the module of a file."""
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

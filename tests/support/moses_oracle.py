@@ -1,4 +1,4 @@
-"""Moses' scripts written once more, slowly: regular expressions one after another, n-grams counted in Python.
+"""A slow, simple implementation of Moses' scripts, by regular expressions and Counters.
 
 `fastbleu.compat.moses` was compared with the scripts at commit 3445289 of https://github.com/moses-smt/mosesdecoder,
 under Perl 5.36, over the counts of 1.2 million random lines. The tests compare it with this module.
@@ -32,7 +32,7 @@ def closest(hypothesis: int, references: Sequence[int]) -> int:
 
 
 def row(hypotheses: Sequence[Words], streams: Sequence[Sequence[Words]]) -> list[int]:
-    """10 counts over all hypotheses; a segment has those references whose streams are long enough."""
+    """Return 10 counts over all hypotheses; a segment lacks the references of streams that are too short."""
     sums = [0] * 10
     for hypothesis, *references in list(zip_longest(hypotheses, *streams))[: len(hypotheses)]:
         present = [reference for reference in references if reference is not None]

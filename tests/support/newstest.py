@@ -11,7 +11,7 @@ PAIRS = ("en-de", "de-en", "en-zh", "zh-en", "en-ja", "en-ru")
 
 
 def folder() -> Path | None:
-    """The data's folder, or None where the environment does not name one that exists."""
+    """Return the folder of the data, or None if the environment names no existing one."""
     root = os.environ.get("FASTBLEU_DATA")
     found = Path(root) / "newstest2021" if root else None
     return found if found is not None and found.is_dir() else None

@@ -1,7 +1,6 @@
-"""tensorflow/nmt's BLEU and nlg-metricverse's, written once more, slowly: from n-grams counted in Python.
+"""A slow, simple implementation of the BLEU of tensorflow/nmt and of nlg-metricverse.
 
-Each float comes about by the operations that the published code does, in their order. Where that divides by 0, so does
-this.
+Floats are computed by the operations of the published code, in the same order. Divisions by 0 are also the same.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ KEYS = ("bleu", "precisions", "brevity_penalty", "length_ratio", "translation_le
 def counts(
     references: Sequence[Sequence[Tokens]], translations: Sequence[Tokens], max_order: int
 ) -> list[int]:
-    """The row of a corpus: both lengths, the matches of each order, the candidates of each order."""
+    """Return the row of a corpus: both lengths, the matches of each order, the candidates of each order."""
     rows = [
         oracle.statistics(translation, texts, max_order, "shortest")
         for texts, translation in zip(references, translations, strict=True)
@@ -32,7 +31,7 @@ def counts(
 
 
 def formula(row: Sequence[int], smooth: bool) -> Result:
-    """The score of a row."""
+    """Return the score of a row."""
     translation_length, reference_length, *rest = row
     max_order = len(rest) // 2
     precisions = []
@@ -55,7 +54,7 @@ def compute_bleu(
     max_order: int = 4,
     smooth: bool = False,
 ) -> Result:
-    """The score of a corpus of tokens."""
+    """Return the score of a corpus of tokens."""
     return formula(counts(references, translations, max_order), smooth)
 
 
@@ -68,7 +67,7 @@ def outcome(function: Callable[..., Any], *arguments: Any, **options: Any) -> An
 
 
 def named(result: Result, *keys: str) -> dict[str, Any]:
-    """The result by its names: those of Hugging Face's module, or others."""
+    """Return a result as a dictionary, with the names of Hugging Face's module or others."""
     return dict(zip(keys or KEYS, result, strict=True))
 
 
@@ -76,7 +75,7 @@ def named(result: Result, *keys: str) -> dict[str, Any]:
 
 
 def words(text: str) -> list[str]:
-    """A text's tokens: no punctuation, no capitals."""
+    """Return the tokens of a text, lowercased and without punctuation."""
     spaced = re.sub(f"[{re.escape(string.punctuation)}]", " ", text)
     return " ".join(spaced.split()).lower().split()
 
@@ -87,7 +86,7 @@ def of_items(
     max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:
-    """The score of items, each with its predictions and its references."""
+    """Return the score of items, each with its predictions and references."""
     keys = ("score", *KEYS[1:])
     texts = [[words(text) for text in item] for item in references]
     candidates = [[words(text) for text in item] for item in predictions]

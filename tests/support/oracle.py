@@ -1,7 +1,7 @@
-"""BLEU the slow, obviously right way: what every compiled part of fastbleu is compared with.
+"""A slow, simple BLEU, with which every compiled part of fastbleu is compared.
 
-Nothing here is shared with the package. Tokens are lists of Python strings, n-grams are tuples in a `Counter`,
-and the formulas stand as Papineni et al. (2002, "BLEU: a Method for Automatic Evaluation of Machine Translation")
+Nothing is shared with the package. Tokens are lists of Python strings, n-grams are tuples in a `Counter`,
+and the formulas are written as Papineni et al. (2002, "BLEU: a Method for Automatic Evaluation of Machine Translation")
 and Chen and Cherry (2014, for the smoothing) print them. The tokenizers are the published definitions: the four
 regular expressions of NIST's mteval-v13a.pl, the three of mteval-v14.pl ("international"), and the code ranges of
 the Chinese one.
@@ -39,7 +39,7 @@ V13A_RULES = (
 
 V13A_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
-# What the Chinese tokenizer sets apart, both ends included. Two ranges were meant as U+20000..U+2A6D6 and
+# The characters that the Chinese tokenizer separates, both ends included. Two ranges were meant as U+20000..U+2A6D6 and
 # U+2F800..U+2FA1D but were written with four hexadecimal digits too few, so that they compare as two characters:
 # the ranges that scores were published with are the ones below.
 ZH_RANGES = (
@@ -98,7 +98,7 @@ AVAILABLE = tuple(name for name in TOKENIZERS if name != "intl" or regex is not 
 
 
 def tokenize(text: str, name: str = "13a", lowercase: bool = False) -> list[str]:
-    """A segment's tokens: lowercased if asked, stripped on the right, tokenized, split at white space."""
+    """Return the tokens of a segment: lowercase it if asked, strip it on the right, tokenize, split at white space."""
     if lowercase:
         text = text.lower()
     return TOKENIZERS[name](text.rstrip())
@@ -108,12 +108,12 @@ def tokenize(text: str, name: str = "13a", lowercase: bool = False) -> list[str]
 
 
 def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
-    """Return how often each n-gram of one order stands in the tokens."""
+    """Count each n-gram of one order in the tokens."""
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
 
 
 def reference_length(rule: str, length: int, lengths: Sequence[int]) -> int:
-    """Which of the references' lengths counts for a hypothesis of `length` tokens."""
+    """Return the reference length for a hypothesis of `length` tokens."""
     if rule == "shortest":
         return min(lengths)
     if rule == "closest-first":
@@ -122,7 +122,7 @@ def reference_length(rule: str, length: int, lengths: Sequence[int]) -> int:
 
 
 def clipped(references: Sequence[Tokens], max_ngram_order: int) -> list[Counter[tuple[Hashable, ...]]]:
-    """For each order, how often the reference that has most of an n-gram has it."""
+    """Return the largest count of each n-gram in any reference, for each order."""
     most: list[Counter[tuple[Hashable, ...]]] = [Counter() for _ in range(max_ngram_order)]
     for reference in references:
         for order in range(1, max_ngram_order + 1):
@@ -133,7 +133,7 @@ def clipped(references: Sequence[Tokens], max_ngram_order: int) -> list[Counter[
 def statistics(
     hypothesis: Tokens, references: Sequence[Tokens], max_ngram_order: int = 4, rule: str = "closest"
 ) -> list[int]:
-    """One row: sys_len, ref_len, correct_1..N, total_1..N. Counts are clipped by the reference that has most."""
+    """Return one row: sys_len, ref_len, correct_1..N, total_1..N, with clipped counts."""
     counts = [ngrams(hypothesis, order) for order in range(1, max_ngram_order + 1)]
     correct = [
         (ours & most).total() for ours, most in zip(counts, clipped(references, max_ngram_order), strict=True)
@@ -156,7 +156,7 @@ def corpus_statistics(
     lowercase: bool = False,
     max_ngram_order: int = 4,
 ) -> list[list[int]]:
-    """One row per segment. `streams` is `references[stream][segment]`; `None` means no reference from that stream.
+    """Return one row per segment. `streams` is `references[stream][segment]`; `None` is a missing reference.
 
     With `tokenize=None` the segments are taken as sequences of tokens.
     """
@@ -183,7 +183,7 @@ def add_up(rows: Sequence[Sequence[int]]) -> list[int]:
 
 
 def cut(row: Sequence[int], max_ngram_order: int) -> list[int]:
-    """The row of a smaller order out of one of a larger."""
+    """Return the row of a smaller order, from one of a larger order."""
     largest = (len(row) - 2) // 2
     return [*row[: 2 + max_ngram_order], *row[2 + largest : 2 + largest + max_ngram_order]]
 
@@ -211,7 +211,7 @@ def score(
     smooth_value: float | None = None,
     effective_order: bool = False,
 ) -> Score:
-    """The score of one row of statistics, 0..100.
+    """Return the score of one row of statistics, 0..100.
 
     The logarithm of a precision of 0 is taken as -9999999999, so that such a score is 0.0 (or next to it when the
     brevity penalty and the order say so) and no exception.
@@ -260,13 +260,13 @@ def score(
 
 
 def fields(score: Any) -> tuple[Any, ...]:
-    """Return the parts of a score, ours, a peer's or the oracle's, that must be equal to the last bit."""
+    """Return the fields of a score, of any implementation, that must be equal to the last bit."""
     lists = (list(score.counts), list(score.totals), list(score.precisions))
     return (score.score, *lists, score.bp, score.sys_len, score.ref_len)
 
 
 def corpus_score(hypotheses: Sequence[Any], streams: Sequence[Sequence[Any]], **options: Any) -> Score:
-    """`BLEU(**options).corpus_score(hypotheses, streams)`, the slow way."""
+    """Return `BLEU(**options).corpus_score(hypotheses, streams)`, computed slowly."""
     formula = {
         name: options.pop(name)
         for name in ("smooth_method", "smooth_value", "effective_order")

@@ -1,4 +1,4 @@
-"""Programs in a process of their own, with the package that is tested here."""
+"""Run programs in new processes, with the package that these tests import."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.support.modules import REPOSITORY
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The variables of this process, the place of the package, and more."""
+    """Return the environment of this process, with the path of the package and further variables."""
     return {**os.environ, "PYTHONPATH": str(Path(fastbleu.__file__).parents[1]), **more}
 
 
 def python(
     *arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, **more: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run this interpreter, for two minutes at most; further variables of its environment go by their names."""
+    """Run this interpreter for at most two minutes, with further environment variables."""
     done = subprocess.run(
         [sys.executable, *map(str, arguments)],
         input=stdin,

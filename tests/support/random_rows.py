@@ -1,4 +1,4 @@
-"""Rows of statistics drawn at random, also such as no real system has."""
+"""Random rows of statistics, also ones that no real system has."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def random_rows(segments: int, seed: int, order: int = 4, longest: int = 40, mat
 
 
 def segment_rows(generator: random.Random, order: int, count: int) -> list[list[int]]:
-    """Rows as segments and corpora have them, and some as only a caller can make them."""
+    """Draw rows of segments and of corpora, and rows that only a caller can make."""
     rows = []
     for _ in range(count):
         sys_len = generator.choice([0, 1, 2, 3, 4, 5, 9, 30, 20_000, 3_000_000])

@@ -1,4 +1,4 @@
-"""Errors about an argument: what kind, and which value in it."""
+"""Check errors of arguments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fastbleu.errors import ArgumentError
 
 @contextmanager
 def argument_error(kind: type[Exception], place: str) -> Iterator[None]:
-    """The block raises an error of this kind about the value at this place, such as `references[1][0]`."""
+    """Check that the block raises an error of this class for a value such as `references[1][0]`."""
     with pytest.raises(kind) as caught:
         yield
     assert isinstance(caught.value, ArgumentError), caught.value
@@ -21,7 +21,7 @@ def argument_error(kind: type[Exception], place: str) -> Iterator[None]:
 
 
 def refusal(call: Callable[..., object], *arguments: object, **options: object) -> str:
-    """The error of a call as "TypeError: message", which is one line; "" if there is none."""
+    """Return the error of a call as "TypeError: message", a single line, or "" without an error."""
     kinds = (TypeError, ValueError, OverflowError, ImportError)
     try:
         call(*arguments, **options)

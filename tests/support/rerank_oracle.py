@@ -1,4 +1,4 @@
-"""Reranking the slow, obviously right way: pair by pair through `tests.support.oracle`, summed with fsum."""
+"""Slow, simple reranking: every pair is scored by `tests.support.oracle`, and sums are exact."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def expected(
 def exact_means(
     scores: Sequence[Sequence[float]], weights: Sequence[float], exclude_self: bool = False
 ) -> list[float | None]:
-    """The mean of each row, rounded once; None where nothing has a weight."""
+    """Return the mean of each row, rounded once; None if no weight is above 0."""
     found: list[float | None] = []
     for i, row in enumerate(scores):
         total = whole = Fraction()
@@ -61,7 +61,7 @@ def exact_means(
 
 
 def flattened(scores: Any) -> list[float]:
-    """The scores of pools, one after the other."""
+    """Return the scores of all pools in one list."""
     return [score for part in scores for score in np.asarray(part).reshape(-1).tolist()]
 
 
@@ -75,7 +75,7 @@ def logarithms(probabilities: Sequence[float]) -> list[float]:
 
 
 def best(scores: Sequence[float]) -> int:
-    """The place of the first largest."""
+    """Return the index of the first of the largest."""
     return max(range(len(scores)), key=lambda j: (scores[j], -j))
 
 
@@ -90,5 +90,5 @@ def corpus_score(
 
 
 def ordering(values: Sequence[float]) -> list[int]:
-    """Places from the best to the worst; `sorted` is stable."""
+    """Return indices from best to worst; `sorted` is stable."""
     return sorted(range(len(values)), key=lambda j: -values[j])

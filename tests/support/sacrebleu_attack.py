@@ -172,7 +172,7 @@ class OfSacrebleu(Attack):
 
 
 class OfAllOfSacrebleu(OfSacrebleu):
-    """Replacements that the stand-in cannot have: the modules and classes around the metric."""
+    """Changes of the modules and classes around the metric, which the replacement lacks."""
 
     operations = OfSacrebleu.operations + " function attribute pickle seed"
     scores = "corpus sentence bootstrap function"

@@ -1,4 +1,4 @@
-"""Random calls of sacreBLEU's metrics BLEU and CHRF, misshapen ones too, and what comes of them."""
+"""Random calls of sacreBLEU's metrics BLEU and CHRF, some with malformed arguments, and their outcomes."""
 
 from __future__ import annotations
 

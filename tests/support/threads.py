@@ -1,4 +1,4 @@
-"""Many threads that make the same calls over and over, and the check that all get what one thread gets."""
+"""Repeat calls in many threads, and check that each result equals that of a single thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THREADS = int(os.environ.get("FASTBLEU_THREADS", "4"))
 
 @contextmanager
 def frequent_switches() -> Iterator[None]:
-    """Lets an interpreter with a lock hand it on a hundred times as often as usual."""
+    """Switch threads a hundred times as often as usual, on an interpreter with a global lock."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(5e-5)
     try:
@@ -31,7 +31,7 @@ def frequent_switches() -> Iterator[None]:
 
 
 def run_together(*targets: Callable[[], object]) -> None:
-    """Run each target in a thread of its own, all beginning at the same time; raise the first error."""
+    """Run each target in its own thread, all starting at the same time, and raise the first error."""
     start = threading.Barrier(len(targets))
     errors: list[BaseException] = []
 
@@ -53,11 +53,11 @@ def run_together(*targets: Callable[[], object]) -> None:
 
 
 def hammer(calls: Mapping[str, Callable[[], Any]], expected: Mapping[str, Any] | None = None) -> None:
-    """Make all calls in several threads at once for SECONDS, each thread in orders of its own.
+    """Make all calls in several threads at once for SECONDS, each thread in its own random orders.
 
     Args:
-        calls: By name; of each the result must be the same whenever it is made.
-        expected: What they return; None: what they return now, in this thread alone.
+        calls: The calls by name; the result of each must always be the same.
+        expected: The results; None: the results of one call each in this thread.
     """
     wanted = {name: plain(call()) for name, call in calls.items()} if expected is None else expected
     stop = time.monotonic() + SECONDS
@@ -76,7 +76,7 @@ def hammer(calls: Mapping[str, Callable[[], Any]], expected: Mapping[str, Any] |
 
 
 def at_once(call: Callable[[], Any], threads: int = THREADS) -> list[Any]:
-    """Make one call in several threads at the same time; what each returned."""
+    """Make one call in several threads at the same time, and return the results."""
     results: list[Any] = []
     run_together(*[lambda: results.append(call())] * threads)
     return results
