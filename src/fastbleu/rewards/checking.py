@@ -1,4 +1,4 @@
-"""Show how a reward reads a few samples: as given, as scored, and with likely problems. To inspect before training."""
+"""Show before training how a reward reads a few samples: as given, as scored, and with likely problems."""
 
 from __future__ import annotations
 

@@ -23,6 +23,8 @@ COUNTED = ("samples", "perfect", "zero", "empty", "clipped", "cut", "too_long", 
 class _Counts:
     """Counts by name, summed over all calls and threads of a process."""
 
+    __slots__ = ("_has_told", "_lock")  # Attributes in slots are faster.
+
     #: The names of the counts; the first is the number of samples.
     NAMES: ClassVar[tuple[str, ...]]
 
@@ -43,8 +45,7 @@ class _Counts:
 
     def reset(self) -> None:
         """Reset all counts to 0, for example at each step of a log."""
-        with self._lock:
-            self.__dict__.update(dict.fromkeys(self.NAMES, 0))
+        raise NotImplementedError
 
     def log_once(self, error: Exception) -> None:
         """Log the error of a malformed sample if it is the first one."""
@@ -87,8 +88,7 @@ class RewardCounts(_Counts):
         0.25
     """
 
-    NAMES = COUNTED
-    samples = perfect = zero = empty = clipped = cut = too_long = errors = 0
+    __slots__ = NAMES = COUNTED
 
     def add(
         self,
@@ -112,6 +112,12 @@ class RewardCounts(_Counts):
                 self.cut += cut
                 self.too_long += too_long
                 self.errors += errors
+
+    def reset(self) -> None:
+        """Reset all counts to 0, for example at each step of a log."""
+        with self._lock:
+            self.samples = self.perfect = self.zero = self.empty = 0
+            self.clipped = self.cut = self.too_long = self.errors = 0
 
     def add_broken(self, error: Exception) -> None:
         """Add a malformed sample, and log the error of the first one."""
@@ -140,8 +146,7 @@ class ComponentCounts(_Counts):
     """
 
     NAMES = ("samples", "none", "zero", "empty", "clipped", "cut", "errors")
-    samples = none = zero = empty = clipped = cut = errors = 0
-    sum = 0.0
+    __slots__ = (*NAMES, "sum")
 
     def add(self, rewards: Sequence[float | None]) -> None:
         """Add the rewards of a call."""
@@ -162,13 +167,14 @@ class ComponentCounts(_Counts):
         for error in errors[:1]:
             self.log_once(error)
 
+    def reset(self) -> None:
+        """Reset all counts to 0, for example at each step of a log."""
+        with self._lock:
+            self.samples = self.none = self.zero = self.empty = self.clipped = self.cut = self.errors = 0
+            self.sum = 0.0
+
     @property
     def mean(self) -> float:
         """The mean of all rewards so far; 0 before the first one."""
         with self._lock:
             return self.sum / ((self.samples - self.none) or 1)
-
-    def reset(self) -> None:
-        """Reset all counts and the sum to 0."""
-        super().reset()
-        self.sum = 0.0

@@ -139,7 +139,7 @@ class LengthReward(Component):
         cache = check_integer("soft_punish_cache", soft_punish_cache, 0)
         if cache > longest:
             raise wrong_value(
-                "soft_punish_cache", f"at longest {longest}, the max_completion_len", soft_punish_cache
+                "soft_punish_cache", f"at most {longest}, the max_completion_len", soft_punish_cache
             )
         target: Any = SoftOverlong(longest, cache)
         return cls(target, unit=unit, name=name)
@@ -172,7 +172,7 @@ class LengthReward(Component):
         buffer = check_integer("overlong_buffer_len", overlong_buffer_len, 1)
         if buffer > longest:
             raise wrong_value(
-                "overlong_buffer_len", f"at longest {longest}, the max_resp_len", overlong_buffer_len
+                "overlong_buffer_len", f"at most {longest}, the max_resp_len", overlong_buffer_len
             )
         factor = check_number(
             "penalty_factor",

@@ -34,7 +34,7 @@ LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")
 
 @suggests_options
 def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average") -> list[float]:
-    """The share of the batch that is in the cluster of each text.
+    """Return for each text the share of the batch that is in its cluster.
 
     R-Zero subtracts it from the reward of a question. Clusters are those of `repetition_clusters`.
 

@@ -189,7 +189,7 @@ def _check_groups(prompts: Any, size: int) -> None:
         raise ArgumentValueError("prompts", f"has {len(listed)} items, but {_CUT.format(size=size)}")
 
 
-#: Why rows may not come in whole groups.
+#: The end of errors about rows that are not whole groups.
 _CUT = (
     "group_size={size} consecutive rows must have one prompt. TRL passes the rows of one process: make "
     "per_device_train_batch_size * steps_per_generation a multiple of num_generations, or it cuts groups in two, and "

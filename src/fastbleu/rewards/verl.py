@@ -159,8 +159,9 @@ class VerlReward(HostReward):
         if self.is_combined:
             return self.by_sample(sample)[0]
         reward, marks, _ = self._score_one(sample)
-        counts = zip(COUNTED[1:], map(int, marks), strict=True)
-        return {"score": reward, **dict(counts)} if self.details else reward
+        if not self.details:
+            return reward
+        return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
 
     def batch(
         self,

@@ -86,12 +86,17 @@ def on_host(completions: Any, name: str = "completions") -> Any:
 
 
 def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
-    """Rows with the rule by which they are read; `TokenIds` keep their own."""
+    """Return rows as `TokenIds` with some token-id options; `TokenIds` keep their own."""
     return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **rule)
 
 
 def reference_rows(value: Any, i: int) -> list[Any]:
-    """The references of sample i, as rows of ids."""
+    """Return the references of sample i as rows of ids.
+
+    Raises:
+        TypeError: They are not ids.
+        ValueError: There is no reference.
+    """
     if not isinstance(value, (list, tuple)):
         if is_number_array(value, (1, 2)):
             return list(value) if value.ndim == 2 else [value]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .extraction import Normalization
 
 
-#: What is looked for in chats.
+#: Functions that get the last message of a chat, and the role and the content of a message.
 _LAST, _ROLE, _CONTENT = itemgetter(-1), itemgetter("role"), itemgetter("content")
 
 #: Names of the model among the speakers of messages: OpenAI's, and sharegpt's and others'.
