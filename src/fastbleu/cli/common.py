@@ -10,7 +10,7 @@ from codecs import lookup
 
 from ..errors import ArgumentError, counted, did_you_mean
 from ..inputs.files import STDOUT_NAME
-from ..options import SMOOTH_DEFAULTS
+from ..options import SMOOTH_DEFAULTS, check_threads
 from ..system import progress
 from ..system.version import __version__
 from ..tokenizers.languages import meant_by, parse
@@ -69,8 +69,7 @@ def wrong_argument(error: ValueError, prefix: str = "") -> UserError:
     if not isinstance(error, ArgumentError):
         return UserError(in_options(str(error)), EXIT_USAGE)
     name = error.argument
-    option = f"--{'' if name == 'threads' else prefix}{name.replace('_', '-')}"
-    return wrong_option(option, str(error).removeprefix(f"{name} "))
+    return wrong_option(f"--{prefix}{name.replace('_', '-')}", str(error).removeprefix(f"{name} "))
 
 
 def wrong_option(option: str, problem: str) -> UserError:
@@ -347,8 +346,15 @@ def add_version(parser: argparse.ArgumentParser) -> None:
 
 def add_threads(add: Callable[..., Any]) -> None:
     """Add ``--threads``. `add` is the `add_argument` method of a parser or of an option group."""
-    add("--threads", type=at_least(1), default=1, metavar="N",
+    add("--threads", type=_threads, default=1, metavar="N",
         help="number of scoring threads (default: %(default)s)")  # fmt: skip
+
+
+def _threads(text: str) -> int:
+    try:
+        return check_threads(at_least(1)(text))
+    except ArgumentError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("threads ")) from None
 
 
 def add_encoding(add: Callable[..., Any], what: str) -> None:

@@ -67,7 +67,7 @@ def _run(arguments: Sequence[str]) -> None:
     metric = make_metric(
         BLEU, options, force=True, max_ngram_order=options.max_ngram_order, threads=options.threads
     )
-    also = [make_chrf(options, options.threads)] if "chrf" in options.metrics else []
+    also = [make_chrf(options, options.threads)] if options.also else []
     if not options.quiet:
         say_reading(PROGRAM, files_of(options))
     references, systems = (

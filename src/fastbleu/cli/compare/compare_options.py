@@ -65,8 +65,6 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     else:
         options.names = names_of(options.input)
         refuse_twice("--input/-i", options.names, "; name the systems with --names, or remove the second one")
-    if "bleu" not in options.metrics:
-        raise common.wrong_option("--metrics/-m", "must include bleu")
     if options.test == "bootstrap" and options.trials == 1:
         raise common.wrong_option(
             "--trials", f"must be at least 2 with --test bootstrap, not {options.trials}"
@@ -146,8 +144,7 @@ def _parser() -> argparse.ArgumentParser:
         help="names of the systems (default: the parts in which the file names differ)")
     add("--pairs", choices=PAIRS, default="all",
         help="test all pairs of systems, or the first system (the baseline) against every other system (default: all)")
-    add("--metrics", "-m", choices=("bleu", "chrf"), nargs="+", default=["bleu"],
-        help="bleu, or bleu and chrf; the systems are scored and tested with each metric (default: bleu)")
+    add("--also", choices=("chrf",), help="score and test the systems with this metric as well as BLEU")
     common.add_encoding(add, "the files")
     common.add_language_pair(add)
     common.add_threads(add)

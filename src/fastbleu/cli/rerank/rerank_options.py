@@ -31,21 +31,24 @@ Choose the best candidates of n-best lists by sentence BLEU or chrF.
     cat examples/nbest.de | fastbleu-rerank self-bleu"""
 
 _FORMS = """\
-formats of candidates, recognized by the first line; the output has the format of the input:
-  Moses  id ||| text ||| features ||| score, and any further fields; ids are consecutive
-  JSON   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]}, one line per
-         source, where id and score are optional; or
-         {"id": ..., "text": "...", "score": ...}, one line per candidate, where score
-         is optional. oracle and score read the field "references", a string or a list,
-         unless files of references are given
-The score of each candidate is added at the end of its line. In JSON, the field is named bleu,
-expected_bleu, interpolated_score or self_bleu; with --metric chrf, chrf or expected_chrf.
-For the candidates that oracle and mbr choose, their index in the pool, counted from 0, is also
-added: in JSON as "index", in Moses lists as a field "index= 2" before the score. With --top-k,
-the rank, counted from 1, is added as "rank". JSON that already has a field of one of these
-names is refused. In JSON with lists, all lists with one item per candidate are reordered and
-shortened together, except references and chat messages. Everything else is kept as written.
-Input that is compressed with gzip or zstd is decompressed."""
+formats of candidates, recognized by the first line; the output has the same:
+  Moses  id ||| text ||| features ||| score, and any further fields; ids are
+         consecutive
+  JSON   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]}, one line
+         per source, where id and score are optional; or
+         {"id": ..., "text": "...", "score": ...}, one line per candidate, where
+         score is optional. oracle and score read the field "references", a
+         string or a list, unless files of references are given
+The score of each candidate is added at the end of its line. In JSON, the field
+is named bleu, expected_bleu, interpolated_score or self_bleu; with --metric
+chrf, chrf or expected_chrf. For the candidates that oracle and mbr choose,
+their index in the pool, counted from 0, is also added: in JSON as "index", in
+Moses lists as a field "index= 2" before the score. With --top-k, the rank,
+counted from 1, is added as "rank". JSON that already has a field of one of
+these names is refused. In JSON with lists, all lists with one item per
+candidate are reordered and shortened together, except references and chat
+messages. Everything else is kept as written. Input that is compressed with
+gzip or zstd is decompressed."""
 
 _COMMANDS = {
     "oracle": "print the candidate of each source that is closest to its references",
