@@ -422,6 +422,13 @@ def test_the_content_of_a_page() -> None:
         assert text in page.text
 
 
+def test_ngrams_break_at_tokens() -> None:
+    page = explain(SEGMENT, "a b", ["a b"]).to_html()
+    assert ".ngrams td.text { overflow-wrap: break-word; word-break: keep-all; }" in page
+    text = explain(SEGMENT, f"{'a' * 30} {'b' * 30} c d", ["e"]).to_text(100)
+    assert f"  {'a' * 30}\n" in text[text.index("2-grams:") :]
+
+
 def test_page_needs_nothing_else() -> None:
     page = explain(SEGMENT, HYPOTHESIS, [None, *REFERENCES]).to_html()
     assert "default-src 'none'" in page

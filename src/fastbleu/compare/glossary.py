@@ -21,7 +21,7 @@ _CLUSTER = (
 )
 _AGREEMENT = (
     "judges agree: how often human judges preferred the same system where BLEU differed this much, over many systems "
-    "and languages (Kocmi et al. 2024). It is {at_one:.0f} % at 1 point, never above {most:.0f} %, and lower for "
+    "and languages (Kocmi et al. 2024). It is {:.0f} % at 1 point, never above {:.0f} %, and lower for "
     "unrelated systems. It says nothing about these two systems."
 )
 _DETECTABLE = (
@@ -48,8 +48,7 @@ def glossary(comparison: Comparison) -> list[str]:
         lines.append(f"How human judges would see a difference is not estimated here: {why}.")
     else:
         tokenizer = comparison.tokenizer
-        figures = {"at_one": 100 * agreement(1, tokenizer), "most": 100 * agreement(100, tokenizer)}
-        lines.append(_AGREEMENT.format_map(figures))
+        lines.append(_AGREEMENT.format(100 * agreement(1, tokenizer), 100 * agreement(100, tokenizer)))
     data = ", ".join(filter(None, (settings.test_set, settings.language_pair, data_size(comparison))))
     command = f": {settings.command}" if settings.command else ""
     return [

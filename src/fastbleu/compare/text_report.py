@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from ..explain.terminal import PLAIN_WIDTH, columns, cut_names, escaped, padded, table_lines, wrapped
 from ..options import check_integer
 from .glossary import glossary
@@ -257,9 +259,8 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int | 
 def bracketed(segment: Segment, system: int) -> str:
     """Return the tokens of one system, given its index, with matches of a reference in brackets."""
     marked = segment.marked(system)
-    words = []
-    for i, (token, order) in enumerate(zip(marked.tokens, marked.orders, strict=True)):
-        opens = order and not (i and marked.orders[i - 1])
-        closes = order and not (i + 1 < len(marked.orders) and marked.orders[i + 1])
-        words.append(f"{'[' if opens else ''}{token}{']' if closes else ''}")
-    return " ".join(words)
+    parts = []
+    for is_match, part in groupby(zip(marked.tokens, marked.orders, strict=True), lambda each: each[1] > 0):
+        text = " ".join(token for token, _ in part)
+        parts.append(f"[{text}]" if is_match else text)
+    return " ".join(parts)

@@ -173,7 +173,7 @@ def table_lines(table: Columns, width: int | None) -> Iterator[str]:
         available = limit - sum(widths[1:]) - 2 * (len(widths) - 1)
         if widths[0] <= available:
             break
-    if width is not None and available < _LEAST_NAME and len(table) > 2:
+    if width is not None and available < max(map(columns, headings[0])) and len(table) > 2:
         ends = accumulate(widths[1:], lambda end, column: end + column + 2, initial=_LEAST_NAME)
         number = max(2, sum(end <= limit for end in ends))
         yield from table_lines(table[:number], width)
@@ -199,7 +199,8 @@ def _stacked(heading: str, level: int, width: int) -> list[str]:
     plain = heading.replace(_SOFT_HYPHEN, "")
     if level == 0 or columns(plain) <= width:
         return [plain]
-    return (plain if level == 1 else heading.replace(_SOFT_HYPHEN, "-").replace("-", "- ")).split()
+    parts = (plain if level == 1 else heading.replace(_SOFT_HYPHEN, "-").replace("-", "- ")).split()
+    return wrapped(parts, max(width, *map(columns, parts)))
 
 
 def _table_line(row: Sequence[str], widths: Sequence[int]) -> str:

@@ -63,14 +63,9 @@ def render_page(comparison: Comparison) -> str:
     digest = b64encode(sha256(script.encode()).digest()).decode()
     page: str = environment.get_template("page.jinja").render(
         comparison=comparison,
-        settings=settings,
         title=settings.title or f"Comparison of {len(comparison.systems)} systems",
         facts=(settings.test_set, settings.language_pair, data_size(comparison), settings.date),
-        leaders=[system.name for system in comparison.leaders],
-        has_ties=any(pair.is_tie for pair in comparison.pairs),
-        systems=comparison.systems,
         indices={system.name: index for index, system in enumerate(comparison.systems)},
-        details=[pair for pair in comparison.pairs if pair.detail is not None],
         glossary=glossary(comparison),
         lead=next((pair for pair in comparison.pairs if {pair.system, pair.other} == best_two), None),
         limit=why_none_significant(settings, len(comparison.pairs)),
@@ -80,7 +75,6 @@ def render_page(comparison: Comparison) -> str:
         has_matrix=settings.pairs == "all"
         and _LEAST_FOR_MATRIX <= len(comparison.systems) <= _MOST_FOR_MATRIX,
         by_names={(pair.system, pair.other): pair for pair in comparison.pairs},
-        has_clusters=all(system.cluster is not None for system in comparison.systems),
         plots={name: Markup(plot) for name, plot in _plots(comparison)},  # noqa: S704  # see svg.py
         most_lines=MOST_LINES,
         most_examples=_MOST_EXAMPLES,

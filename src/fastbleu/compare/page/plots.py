@@ -34,9 +34,8 @@ _ORDERED = ("length", "frequency")
 _ASIDE = 0.07
 #: The number of columns of text that fit below a plot.
 _TICK_COLUMNS = 40
-#: The position and size of the axes of a pair's plot, as shares of its width and height, and their ticks.
+#: The position and size of the axes of a pair's plot, as shares of its width and height.
 _PAIR_AXES = (0.13, 0.13, 0.84, 0.84)
-_TICKS = range(0, 101, 20)
 #: The corners of a square around its centre.
 _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 #: The smallest area of a cell's square, as a share of the largest.
@@ -192,7 +191,8 @@ def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any
         axes.add_artist(PathPatch(squares, facecolor=COLOURS["accent"], linewidth=0))
         for width, colour in ((3, "card"), (1.2, "text")):
             axes.plot([0, 100], [0, 100], color=COLOURS[colour], linewidth=width, linestyle=(0, (4, 3)))
-        axes.set(xlim=(0, 100), ylim=(0, 100), xticks=_TICKS, yticks=_TICKS, xlabel=other, ylabel=system)
+        ticks = range(0, 101, 20)
+        axes.set(xlim=(0, 100), ylim=(0, 100), xticks=ticks, yticks=ticks, xlabel=other, ylabel=system)
         axes.tick_params(axis="y", labelcolor=COLOURS["muted"])
 
     description = "Segment scores of two systems against each other; on the dashed line both have the same."
