@@ -115,6 +115,7 @@ def weigh(weights: Any, weights_as: Any = "counts", **options: Any) -> None:
         (lambda: BLEU().signature_for(NONE), TypeError, "num_references", (), None),
         (lambda: BLEU.compute_bleu(NONE, [1] * 4, 1, 1), TypeError, "correct", (), None),
         (lambda: BLEU(tokenize="x"), ValueError, "tokenize", (), "x"),
+        (lambda: BLEU().tokenize(NONE), TypeError, "text", (), None),
         (lambda: BLEU.for_language("de", tokenize="13a"), ValueError, "tokenize", (), "13a"),
         (lambda: BLEU().sentence_scores(["a"], [["a"]], math.nan), ValueError, "scale", (), NAN),
         (lambda: BLEU().corpus_score([], [[]]), ValueError, "hypotheses", (), []),

@@ -53,7 +53,7 @@ def by_nltk(references: list[Any], hypothesis: Any, weights: Any, method: int, a
 @pytest.mark.parametrize("auto", [False, True])
 def test_scores_are_nltks(method: int, auto: bool) -> None:
     generator = random.Random(method)
-    for _ in range(400):
+    for _ in range(100):
         tokens = generator.choice((LETTERS, NUMBERS, TUPLES))
         references, hypotheses = (random_texts(generator, 0, fewest, tokens) for fewest in (2, 1))
         found = fast_bleu.BLEU(references, WEIGHTS, method, auto).get_score(hypotheses)
@@ -69,7 +69,7 @@ def test_scores_are_nltks(method: int, auto: bool) -> None:
 def test_fast_bleus_scores() -> None:
     # Not those of its Self-BLEU, which reads memory that is not its own and gives other scores from run to run.
     generator = random.Random(2)
-    for _ in range(300):
+    for _ in range(100):
         references, hypotheses = random_texts(generator, 1, 1), random_texts(generator, 0, 1)
         weightings = {name: weights for name, weights in WEIGHTS.items() if len(weights) > 1}
         ours = fast_bleu.BLEU(references, weightings).get_score(hypotheses)
