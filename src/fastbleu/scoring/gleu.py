@@ -82,7 +82,7 @@ def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Itera
     """
     if len(pairs) <= _FEW:
         try:
-            return iter([matcher.count_one(hypothesis, (reference,))[0] for hypothesis, reference in pairs])
+            return iter([matcher.count_one(hypothesis, [reference])[0] for hypothesis, reference in pairs])
         except (TypeError, ValueError):
             pass  # Counting all pairs below raises an error that names the segment.
     hypotheses = column_of([hypothesis for hypothesis, _ in pairs], names[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from sys import maxsize
 
 from ...errors import Place
 from ...options import check_integer
@@ -184,11 +185,9 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
 def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
     """Compute the GLEU of lists of tokens, [n] hypotheses and their references; errors as for `corpus_gleu`."""
     min_len = check_integer("min_len", min_len, 1)
-    longest = max(map(len, chain(segments, *lists)), default=0)
-    # No n-gram is longer than the longest segment.
-    max_len = longest if max_len == -1 else min(longest, check_integer("max_len", max_len, 1))
-    if not longest:
-        return 0.0
+    max_len = maxsize if max_len == -1 else check_integer("max_len", max_len, 1)
+    if max_len > 4:  # No n-gram is longer than the longest segment.
+        max_len = max(1, min(max_len, max(map(len, chain(segments, *lists)), default=0)))
     return gleu_formula.corpus_gleu(token_matcher(max_len), lists, segments, min_len)
 
 
