@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import functools
 import inspect
 import pickle
@@ -82,7 +83,7 @@ def test_a_closure() -> None:
 
 def test_what_it_refuses_the_original_does() -> None:
     def root(number: float) -> float:
-        return float(number**0.5)
+        return math.sqrt(number)
 
     def refuse(number: float) -> Any:
         if number == 1:
@@ -93,6 +94,9 @@ def test_what_it_refuses_the_original_does() -> None:
     replacement.install()
     assert (root(4), root(1)) == (2.0, 1.0)
     assert (replacement.taken, replacement.left, replacement.refused) == (0, 1, "ValueError: not 4")
+    with pytest.raises(ValueError, match="math domain error") as raised:
+        root(-1)
+    assert raised.value.__context__ is None
 
 
 def test_nobody_elses_code_is_taken_away() -> None:
