@@ -102,16 +102,10 @@ def replacements_in(module: ModuleType) -> Pairs:
     _know(kind, STEPS, matcher_of, score, ReferenceCache)
     base = kind.__mro__[1]
     return [
-        (base.corpus_score, _of_known_kinds(_corpus_score), (0, 2, 3), (), _classes),
-        (base.sentence_score, _of_known_kinds(_sentence_score), (0, 1, 2), (), _classes),
-        (
-            base._extract_corpus_statistics,
-            _of_known_kinds(_extract_corpus_statistics),
-            (0, 2, 3),
-            (),
-            _classes,
-        ),
-        (base._cache_references, _of_known_kinds(_cache_references), (0, 3), (), _classes),
+        (base.corpus_score, _corpus_score, (0, 2, 3), (), _classes),
+        (base.sentence_score, _sentence_score, (0, 1, 2), (), _classes),
+        (base._extract_corpus_statistics, _extract_corpus_statistics, (0, 2, 3), (), _classes),
+        (base._cache_references, _cache_references, (0, 3), (), _classes),
     ]
 
 
@@ -122,16 +116,10 @@ def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
         _classes.append(kind)
 
 
-def _of_known_kinds(replacement: Callable[..., Any]) -> Callable[..., Any]:
-    """Call a replacement with the `_Kind` of a metric, unless the class or the metric has changed."""
-
-    def called(metric: Any, *arguments: Any) -> Any:
-        kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
-        if not all_hold(kind.reads) or not kind.steps.are_own(metric):
-            return LEFT
-        return replacement(kind, metric, *arguments)
-
-    return called
+def _own_kind(metric: Any) -> _Kind | None:
+    """Return the kind of a metric; None if a program has changed its class or overrides one of its steps."""
+    kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
+    return kind if all_hold(kind.reads) and kind.steps.are_own(metric) else None
 
 
 @lru_cache(64)
@@ -140,11 +128,11 @@ def _kind_of(mro: tuple[type, ...]) -> _Kind:
     return next(_kinds[each] for each in mro if each in _kinds)
 
 
-def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
+def _corpus_score(metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
     if n_bootstrap > 1:
         return NOT_CONCERNED  # The original calls `_extract_corpus_statistics`, which is replaced.
-    if not can_count(metric, references):
-        return LEFT
+    if not can_count(metric, references) or (kind := _own_kind(metric)) is None:
+        return LEFT  # The original also checks the arguments.
     if not is_plain_corpus(hypotheses, references):
         metric._check_corpus_score_args(hypotheses, references)
     row = count(metric, kind.matcher_of(metric), hypotheses, references)
@@ -152,7 +140,9 @@ def _corpus_score(kind: _Kind, metric: Any, hypotheses: Any, references: Any, n_
     return kind.score(metric, row)
 
 
-def _sentence_score(kind: _Kind, metric: Any, hypothesis: Any, references: Any) -> Any:
+def _sentence_score(metric: Any, hypothesis: Any, references: Any) -> Any:
+    if (kind := _own_kind(metric)) is None:
+        return LEFT
     if not (type(hypothesis) is str and is_plain(references)):
         metric._check_sentence_score_args(hypothesis, references)
     row = count_sentence(metric, kind.matcher_of(metric), hypothesis, references)
@@ -160,18 +150,20 @@ def _sentence_score(kind: _Kind, metric: Any, hypothesis: Any, references: Any) 
     return kind.score(metric, row)
 
 
-def _extract_corpus_statistics(kind: _Kind, metric: Any, hypotheses: Any, references: Any) -> Any:
+def _extract_corpus_statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
     references = references or None
-    if not can_count(metric, references):
+    if not can_count(metric, references) or (kind := _own_kind(metric)) is None:
         return LEFT
     return count_rows(metric, kind.matcher_of(metric), hypotheses, references)
 
 
-def _cache_references(kind: _Kind, metric: Any, references: Any) -> Any:
+def _cache_references(metric: Any, references: Any) -> Any:
     if type(references) is list and len(references) == 1 and is_plain(references[0]):
         (texts,) = references
         if len(texts) == 1 and len(texts[0]) <= _FEW_CHARACTERS:
             return LEFT
+    if (kind := _own_kind(metric)) is None:
+        return LEFT
     kind.matcher_of(metric)  # This raises an error for options that only the original supports.
     cached = cache_references(metric, references, True, kind.cache)
     return LEFT if cached is None else cached

@@ -324,7 +324,7 @@ cpdef bint has_own_methods(value, int depth) except -1:
         (False, True)
     """
     cdef object known = str
-    if depth < 1:
+    if depth < 1 or not isinstance(value, (str, list, tuple, dict)):  # Written out, these are flags of the type.
         return False
     if overrides_builtin(type(value)):
         return True
@@ -339,10 +339,10 @@ cpdef bint has_own_methods(value, int depth) except -1:
 
 
 cdef bint overrides_builtin(kind) except -1:
-    """Return whether a subclass of a built-in class, written in Python, overrides a method that is not harmless."""
+    """Return whether a built-in class or its subclass, written in Python, overrides a method that is not harmless."""
     cdef dict held
     cdef dict of_base
-    if kind is str or kind is list or kind is tuple or kind is dict or not issubclass(kind, BUILTIN):
+    if kind is str or kind is list or kind is tuple or kind is dict:
         return False
     for base in BUILTIN:
         if issubclass(kind, base):
