@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import functools
 import inspect
+import math
 import pickle
 import threading
 from typing import Any
