@@ -64,12 +64,9 @@ def test_bad_arguments(kind_of_bleu: Any, arguments: tuple[Any, ...], kind: Any,
         kind_of_bleu(*arguments)
 
 
-def test_one_text_has_nothing_to_be_like() -> None:
+def test_bad_texts() -> None:
     with pytest.raises(ValueError, match="lines_of_tokens must hold at least two texts to compare, got 1"):
         fast_bleu.SelfBLEU([["a"]])
-
-
-def test_bad_hypotheses() -> None:
     bleu = fast_bleu.BLEU(REFERENCES)
     with pytest.raises(TypeError, match=r"hypotheses\[1\] must be a sequence of tokens, not int: 7"):
         bleu.get_score([["a"], 7])  # type: ignore[list-item]

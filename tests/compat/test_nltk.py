@@ -309,15 +309,6 @@ def test_text_beside_words(hypothesis: Any, references: Any, message: str) -> No
         assert found == of_corpus([A, letters[0]], [["a"], letters[1]])
 
 
-def test_the_reference_with_the_highest_gleu_counts() -> None:
-    hypothesis, short, long = list("abcd"), list("ab"), list("abcdefgh")
-    # 3 of max(10, 3) n-grams; 10 of max(10, 26).
-    assert sentence_gleu([short], hypothesis) == 3 / 10
-    assert sentence_gleu([long], hypothesis) == sentence_gleu([short, long], hypothesis) == 10 / 26
-    # If two are equal, 1 of 1 and 2 of 2, the first gives its numbers to the sum.
-    assert corpus_gleu([[["a"], ["a"]], [["x"] * 3]], [["a"], ["y"]], max_len=1) == 1 / 4
-
-
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import deque
 from collections.abc import Hashable
 from typing import Any
 
@@ -90,9 +91,7 @@ def test_errors(references: Any, translations: Any, error: type[Exception], plac
         compute_bleu(references, translations)
 
 
-def test_options_and_references_in_any_collection_are_looked_at() -> None:
-    from collections import deque
-
+def test_options_and_references_in_any_collection_are_checked() -> None:
     for options, error, message in (
         ({"max_order": 0}, ValueError, "max_order must be at least 1, got 0"),
         ({"smooth": "yes"}, TypeError, "smooth must be True or False, not str: 'yes'"),
@@ -115,7 +114,6 @@ def test_the_core_has_options_that_equal_it(smooth: bool) -> None:
     hypotheses, references = ["a b c d", "a", "b b"], [["a b d", "a b c e f"], ["a c c"], ["c d", "b"]]
     prepared = bleu.prepare_segments(references)
     expected = nmt_score(bleu.statistics(hypotheses, prepared).sum(axis=0).tolist(), smooth)
-    found = bleu.corpus_score(hypotheses, prepared)
-    assert found.score == pytest.approx(100 * expected[0], rel=1e-14)
-    assert found.bp == pytest.approx(expected[2], rel=1e-14)
-    assert (found.sys_len, found.ref_len) == expected[4:] == (7, 7)
+    score = bleu.corpus_score(hypotheses, prepared)
+    assert (score.score, score.bp) == pytest.approx((100 * expected[0], expected[2]), rel=1e-14)
+    assert (score.sys_len, score.ref_len) == expected[4:] == (7, 7)

@@ -63,8 +63,7 @@ def test_values() -> None:
     assert 0 < expected < 100
     # 8 ids before the padding; 7; all 10.
     assert metrics((PREDICTIONS, LABELS)) == {"bleu": expected, "gen_len": 25 / 3}
-    result = metrics((PREDICTIONS, LABELS))
-    assert {type(value) for value in result.values()} == {float}
+    assert {type(value) for value in metrics((PREDICTIONS, LABELS)).values()} == {float}
 
 
 class Processor(Words):
@@ -108,15 +107,11 @@ def test_batches_that_were_not_put_together() -> None:
     assert result == {"bleu": score(PREDICTIONS, LABELS), "gen_len": 25 / 3}
 
 
-@pytest.mark.parametrize("dtype", ["int8", ">i8", "uint64"])
-def test_integers_of_any_kind(dtype: str) -> None:
-    predictions = np.where(PREDICTIONS == -100, 0, PREDICTIONS).astype(dtype)
-    labels = np.asfortranarray(np.where(LABELS == -100, 0, LABELS).astype(dtype))
-    assert compute_metrics(PaddedWords())((predictions, labels))["bleu"] == score(PREDICTIONS, LABELS)
-
-
-def test_all_padding_and_no_width() -> None:
+def test_integers_of_any_kind_all_padding_and_no_width() -> None:
     metrics = compute_metrics(PaddedWords())
+    for dtype in ("int8", ">i8", "uint64"):
+        predictions, labels = (np.where(ids == -100, 0, ids).astype(dtype) for ids in (PREDICTIONS, LABELS))
+        assert metrics((predictions, np.asfortranarray(labels)))["bleu"] == score(PREDICTIONS, LABELS)
     assert metrics((np.full((2, 3), -100), LABELS[:2])) == {"bleu": 0.0, "gen_len": 0.0}
     assert metrics((np.empty((2, 0), dtype=int), LABELS[:2])) == {"bleu": 0.0, "gen_len": 0.0}
 

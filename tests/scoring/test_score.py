@@ -94,7 +94,7 @@ def test_fields() -> None:
     assert signature.format(short=True) == f"#:var|bs:1000|rs:12345|c:lc|e:yes|tok:zh|s:exp|{SHORT_END}"
     assert str(pickle.loads(pickle.dumps(signature))) == str(signature)
     with pytest.raises(ValueError, match="smooth_method 'floored' is unknown"):
-        bleu_fields(False, False, "13a", "floored", None)  # type: ignore[arg-type]
+        bleu_fields(False, False, "13a", "floored", None)
 
 
 def test_update() -> None:

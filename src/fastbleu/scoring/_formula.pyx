@@ -171,7 +171,7 @@ cdef int score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_ro
 
 
 cdef class CompiledFormula:
-    """The options of a `Formula` for the kernels. Immutable, so threads may share it.
+    """The checked options of a `Formula` for the kernels. Immutable, so threads may share it.
 
     Args:
         max_ngram_order: N, >= 1.
@@ -184,14 +184,11 @@ cdef class CompiledFormula:
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An unknown method, an order below 1, a number of weights other than N, or all of them 0.
     """
 
     def __cinit__(self, int max_ngram_order, str smooth_method not None, smooth_value, bint effective_order, weights,
                   int single=0):
         cdef Formula* formula = &self.formula
-        if max_ngram_order < 1:
-            raise ValueError(f"max_ngram_order must be at least 1, got {max_ngram_order}")
         formula.order = max_ngram_order
         formula.last_order = max_ngram_order
         formula.effective_order = effective_order
@@ -212,8 +209,6 @@ cdef class CompiledFormula:
             if smooth_method != "add-one-above-first":
                 formula.added_first = formula.added
                 formula.without_match = True
-        elif smooth_method != "none":
-            raise ValueError(f"unknown smooth_method {smooth_method!r}")
         self.keeps_counts = smooth_method in ("none", "exp", "floor")
         if weights is not None:
             self.set_weights(weights)
@@ -300,23 +295,15 @@ cdef class CompiledFormula:
                 score_each(&self.formula, counts.data, counts.rows, out.data)
 
     cdef int set_weights(self, weights) except -1:
-        """Check and store the weights.
-
-        Raises:
-            ValueError: The number of weights is not N, or all are 0.
-        """
+        """Store the weights, N numbers."""
         cdef Formula* formula = &self.formula
         cdef int n
-        if len(weights) != formula.order:
-            raise ValueError(f"weights must hold max_ngram_order={formula.order} numbers, got {len(weights)}")
         reserve(<void**>&self.own_weights, <size_t>formula.order, sizeof(double))
         formula.last_order = 0
         for n in range(formula.order):
             self.own_weights[n] = weights[n]
             if self.own_weights[n] > 0:
                 formula.last_order = n + 1
-        if formula.last_order == 0:
-            raise ValueError(f"weights must not all be 0, got {weights!r}")
         formula.weights = self.own_weights
         return 0
 

@@ -84,9 +84,6 @@ class SacreBLEUTokenizer:
         text = tokenized(self.core, line) if line else ""
         return text.lower() if self.lowercase else text
 
-    def __repr__(self) -> str:
-        return f"SacreBLEUTokenizer({self.name!r}, lowercase={self.lowercase})"
-
 
 class CorpusCounter:
     """Count n-grams as torchmetrics does.

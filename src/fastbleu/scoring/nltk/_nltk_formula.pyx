@@ -70,7 +70,7 @@ cdef double weighted_log(
 
 
 cdef class CompiledNLTKFormula:
-    """The options of an `NLTKFormula` for the kernels. Immutable, so threads may share it.
+    """The checked options of an `NLTKFormula` for the kernels. Immutable, so threads may share it.
 
     Args:
         method: The number of a smoothing method, 0 to 7.
@@ -80,16 +80,10 @@ cdef class CompiledNLTKFormula:
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: There are no weights, fewer orders are counted than have weights, or the method is unknown.
     """
 
     def __cinit__(self, int method, tuple weights not None, int counted, unpenalised):
         cdef int n
-        if not 0 <= method <= 7:
-            raise ValueError(f"method must be 0 to 7, got {method}")
-        if not weights or counted < len(weights):
-            raise ValueError(f"counted must be at least the number of weights, which is above 0: got {counted} and "
-                             f"{len(weights)} weights")
         self.formula.order = <int>len(weights)
         self.formula.counted = counted
         self.formula.method = method
