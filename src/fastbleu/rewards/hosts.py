@@ -51,11 +51,6 @@ class Samples(NamedTuple):
         """The arguments of a `CombinedReward` other than completions and references."""
         return {name: getattr(self, name) for name in ("prompts", "groups", "completion_ids")}
 
-    def place(self, argument: int, i: int) -> Place:
-        """Return the host's name of a completion (`argument` 0) or of its references (1)."""
-        place = Place(self.names[argument])
-        return place if self.is_one else place[i]
-
     def renamed(self, error: ArgumentError) -> ArgumentError:
         """Return an error with the host's names of the arguments."""
         completions, references = self.names
@@ -162,21 +157,27 @@ class HostReward:
             return None
         return column_of(columns, name)
 
-    def _score_one(self, sample: Samples) -> Scored:
+    def _score_one(
+        self, completion: Any, references: Any, names: tuple[str, str], language: str | None
+    ) -> Scored:
         """Score one sample by a `BLEUReward`; one without a reference gets None if the host skips it."""
-        language = sample.languages and sample.languages[0]
         try:
-            scored: Scored = self.reward.scoring.one(sample.completions[0], sample.references[0], language)
+            scored: Scored = self.reward.scoring.one(completion, references, language)
         except ArgumentError as error:
-            raise sample.renamed(error) from None
-        return scored if self.SKIPS or scored[0] is not None else self._without_reference(sample, 0)
+            raise Samples([completion], [references], names, is_one=True).renamed(error) from None
+        if self.SKIPS or scored[0] is not None:
+            return scored
+        return self._without_reference(Place(names[1]))
 
     def _rewards(self, samples: Samples) -> list[Any]:
         """Score samples; one without a reference gets None if the host skips it."""
         if self.is_combined:
             return self._components(samples)["total"]
         if samples.is_one:
-            return [self._score_one(samples)[0]]
+            language = samples.languages and samples.languages[0]
+            return [
+                self._score_one(samples.completions[0], samples.references[0], samples.names, language)[0]
+            ]
         try:
             rewards: list[Any] = self.reward.scoring.many(*samples[:2], samples.languages)
         except ArgumentError as error:
@@ -184,7 +185,7 @@ class HostReward:
         if not self.SKIPS and None in rewards:
             for i, reward in enumerate(rewards):
                 if reward is None:
-                    rewards[i] = self._without_reference(samples, i)[0]
+                    rewards[i] = self._without_reference(Place(samples.names[1])[i])[0]
         return rewards
 
     def _components(self, samples: Samples) -> dict[str, list[Any]]:
@@ -206,7 +207,9 @@ class HostReward:
         if self.SKIPS:
             return parts
         if None in parts["total"] and not self.tolerant:
-            place = samples.place(0, parts["total"].index(None))
+            place = Place(samples.names[0])
+            if not samples.is_one:
+                place = place[parts["total"].index(None)]
             raise ArgumentValueError(place, "has no reward: no component applies to it")
         return {
             name: [0.0 if reward is None else reward for reward in rewards] for name, rewards in parts.items()
@@ -218,9 +221,9 @@ class HostReward:
         columns = {"score": parts.pop("total"), **parts}
         return [dict(zip(columns, rewards, strict=True)) for rewards in zip(*columns.values(), strict=True)]
 
-    def _without_reference(self, samples: Samples, i: int) -> Scored:
+    def _without_reference(self, place: Place) -> Scored:
         """Count a sample without a reference as malformed, or raise the error."""
-        error = ArgumentValueError(samples.place(1, i), "must have a reference, got None")
+        error = ArgumentValueError(place, "must have a reference, got None")
         if not self.tolerant:
             raise error
         scored: Scored = self.reward.scoring.broken(error)

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 __all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_scores"]
 
+#: The names of a response and its reference.
+_NAMES = "solution_str", "ground_truth"
+
 #: The number of sets of options that are cached with their rewards.
 _MOST_REWARDS = 64
 
@@ -155,10 +158,10 @@ class VerlReward(HostReward):
         self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
     ) -> Score:
         """Reward one response; see `compute_score`."""
-        sample = self._samples(data_source, solution_str, ground_truth, extra_info)
         if self.is_combined:
-            return self.by_sample(sample)[0]
-        reward, marks, _ = self._score_one(sample)
+            return self.by_sample(self._samples(data_source, solution_str, ground_truth))[0]
+        language = None if self.language_key is None else self._language_of(extra_info)
+        reward, marks, _ = self._score_one(solution_str, ground_truth, _NAMES, language)
         if not self.details:
             return reward
         return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
