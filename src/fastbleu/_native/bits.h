@@ -13,15 +13,8 @@ FB_INLINE int fb_lowest_bit(uint64_t x)
 {
 #ifdef FB_MSVC
     unsigned long index;
-#if defined(_M_X64) || defined(_M_ARM64)
     _BitScanForward64(&index, x);
     return (int)index;
-#else
-    if (_BitScanForward(&index, (unsigned long)x))
-        return (int)index;
-    _BitScanForward(&index, (unsigned long)(x >> 32));
-    return (int)index + 32;
-#endif
 #else
     return __builtin_ctzll(x);
 #endif

@@ -131,25 +131,25 @@ static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
     return fb_find_invalid_utf8_by(fb_cpu_level(), text, length);
 }
 
-/* Return the code point at `text`, which is valid or a lone surrogate, and advance `text` to the next character. */
-FB_INLINE uint32_t fb_code_point(const uint8_t **text)
+/* Write the code point of the character at p, which is valid or a lone surrogate; return its size in bytes. */
+FB_INLINE int fb_decode(const uint8_t *p, uint32_t *code_point)
 {
-    const uint8_t *p = *text;
     uint32_t first = *p;
     if (first < 0x80) {
-        *text = p + 1;
-        return first;
+        *code_point = first;
+        return 1;
     }
     if (first < 0xe0) {
-        *text = p + 2;
-        return (first & 0x1f) << 6 | (p[1] & 0x3f);
+        *code_point = (first & 0x1f) << 6 | (p[1] & 0x3f);
+        return 2;
     }
     if (first < 0xf0) {
-        *text = p + 3;
-        return (first & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 | (p[2] & 0x3f);
+        *code_point = (first & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 | (p[2] & 0x3f);
+        return 3;
     }
-    *text = p + 4;
-    return (first & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 | (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
+    *code_point =
+        (first & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 | (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
+    return 4;
 }
 
 /* Return the size in bytes, 2 or 3, of the non-ASCII white space character at p, or 0 for any other character. Reads

@@ -1,6 +1,6 @@
 """The rules that choose the reference length of the brevity penalty among several references."""
 
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport llabs
 
 from fastbleu.counting._workspace cimport Index
@@ -12,27 +12,29 @@ cdef enum:
     SHORTEST = 2
 
 
-cdef inline bint takes_over(int rule, int64_t length, int64_t candidate, int64_t chosen) noexcept nogil:
-    """Return whether a reference of length `candidate` replaces an earlier one of length `chosen`.
+cdef inline uint64_t preference(int rule, int64_t length, int64_t candidate, uint64_t position) noexcept nogil:
+    """Return a number that is smallest for the reference that the rule chooses.
 
-    `length` is the length of the hypothesis.
+    Args:
+        rule: The rule.
+        length: The length of the hypothesis.
+        candidate: The length of a reference, below 2^32.
+        position: The position of the reference among all references, below 2^32.
     """
-    cdef int64_t difference, smallest
     if rule == SHORTEST:
-        return candidate < chosen
-    difference = llabs(length - candidate)
-    smallest = llabs(length - chosen)
-    return difference < smallest or difference == smallest and rule == CLOSEST and candidate < chosen
+        return <uint64_t>candidate
+    return <uint64_t>llabs(length - candidate) << 32 | (<uint64_t>candidate if rule == CLOSEST else position)
 
 
 cdef inline int64_t reference_length(int rule, const Index* index, int64_t length) noexcept nogil:
     """Return the length of the reference that the rule chooses for a hypothesis with `length` tokens."""
-    cdef int64_t chosen = index.lengths[0]
-    cdef uint32_t reference
-    for reference in range(1, index.n_lengths):
-        if takes_over(rule, length, index.lengths[reference], chosen):
-            chosen = index.lengths[reference]
-    return chosen
+    cdef uint64_t best = <uint64_t>-1, number
+    cdef uint32_t reference, chosen = 0
+    for reference in range(index.n_lengths):
+        number = preference(rule, length, index.lengths[reference], reference)
+        if number < best:
+            best, chosen = number, reference
+    return index.lengths[chosen]
 
 
 cdef inline void drop_repeated_lengths(Index* index) noexcept nogil:

@@ -136,7 +136,8 @@ FB_INLINE size_t fb_chrf_number_characters(
     uint32_t largest = *last;
     size_t length = 0;
     while (p < end) {
-        uint32_t code_point = fb_code_point(&p), number;
+        uint32_t code_point, number;
+        p += fb_decode(p, &code_point);
         if (!whitespace && fastbleu_is_space(code_point))
             continue;
         if (code_point >= FB_CHRF_NEAR) {

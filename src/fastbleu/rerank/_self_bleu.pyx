@@ -6,12 +6,12 @@ largest. Segments are not compared pair by pair, so time is linear in the pool.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._native.memory cimport release, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK, check_after
-from fastbleu.counting._reference_length cimport takes_over
+from fastbleu.counting._reference_length cimport preference
 from fastbleu.inputs._column cimport Column, Int64Buffer
 from fastbleu.rerank._pool_ngrams cimport (
     NgramCounts,
@@ -69,6 +69,7 @@ cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size
     cdef int64_t* chosen = NULL      # Reference length of each length.
     cdef size_t segment, i, k, n_lengths = 0
     cdef int64_t length
+    cdef uint64_t best, current
     try:
         reserve_cleared(<void**>&number, longest + 1, sizeof(uint32_t))
         reserve_cleared(<void**>&lengths, longest + 1, sizeof(int64_t))
@@ -81,10 +82,13 @@ cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size
             number[length] += 1
         for i in range(n_lengths):
             length = lengths[i]
-            chosen[length] = length if number[length] > 1 else -1
+            best = <uint64_t>-1
             for k in range(n_lengths):
-                if k != i and (chosen[length] < 0 or takes_over(rule, length, lengths[k], chosen[length])):
-                    chosen[length] = lengths[k]
+                if k == i and number[length] == 1:
+                    continue
+                current = preference(rule, length, lengths[k], k)
+                if current < best:
+                    best, chosen[length] = current, lengths[k]
         for segment in range(pool.texts):
             rows[segment * stride] = pool.lengths[segment]
             rows[segment * stride + 1] = chosen[pool.lengths[segment]]

@@ -11,7 +11,7 @@ cdef extern from "_native/bits.h" nogil:
 
 cdef extern from "_native/utf8.h" nogil:
     int fb_wide_space(const uint8_t* p)
-    uint32_t fb_code_point(const uint8_t** text)
+    int fb_decode(const uint8_t* p, uint32_t* code_point)
 
 cdef extern from "_native/unicode.h" nogil:
     unsigned int fastbleu_unicode_class(uint32_t code_point)
@@ -56,8 +56,8 @@ cdef inline void classify_wide(
     """
     cdef size_t b, position, stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef uint64_t lead
-    cdef const uint8_t* after
     cdef uint8_t kind
+    cdef uint32_t code_point
     cdef int bytes
     for b in range(n_blocks):
         lead = blocks[b].lead
@@ -68,9 +68,8 @@ cdef inline void classify_wide(
             if bytes:
                 mark(&blocks[0].space, stride, position, bytes)
             elif class_of != NULL:
-                after = text + position
-                kind = class_of(fb_code_point(&after))
-                bytes = <int>(after - text - position)
+                bytes = fb_decode(text + position, &code_point)
+                kind = class_of(code_point)
                 if kind == FB_ALONE:
                     mark(&blocks[0].alone, stride, position, bytes)
                 elif kind == FB_JOINT:
