@@ -301,11 +301,6 @@ def test_other_metrics_refuse_segments_they_cannot_score() -> None:
         compare({"base": tokens[0], "new": tokens[0]}, tokens, BLEU(tokenize="none"), trials=1, also=[CHRF()])
 
 
-def test_it_is_public() -> None:
-    found = fastbleu.compare(GOOD, STREAMS, trials=1)
-    assert repr(found) == "<Comparison of 2 systems, 2 segments: 'base' and 'new' tie>"
-
-
 def test_what_was_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     given = {
         "title": "<b>",

@@ -93,16 +93,14 @@ def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hash
     """
     import numpy as np
 
-    limits = np.array(_FREQUENCIES)
-
     def groups_of(words: list[Hashable]) -> NDArray[int64]:
         frequencies = np.array([training.get(word, 0) for word in words], dtype=np.int64)
-        groups: NDArray[int64] = np.searchsorted(limits, frequencies, side="right") - 1
+        groups: NDArray[int64] = np.searchsorted(_FREQUENCIES, frequencies, side="right") - 1
         return groups
 
     words, expected = matches.words()
     groups = groups_of(words)
-    number = len(limits)
+    number = len(_FREQUENCIES)
     sizes = np.bincount(groups, expected, number)
     values = np.full((len(outputs.names), number), np.nan)
     for s in range(len(outputs.names)):

@@ -29,15 +29,8 @@ if TYPE_CHECKING:
 _MOST_ROWS = 40
 _MOST_GROUPS = 16
 
-#: With fewer systems, a matrix of all pairs shows less than their list; with more, it is too wide to read.
-_LEAST_FOR_MATRIX, _MOST_FOR_MATRIX = 4, 40
-
-#: The largest number of listed pairs, and of systems shown for each segment. More would make the page slow.
+#: The largest number of listed pairs. More would make the page slow.
 _MOST_PAIRS = 1000
-_MOST_SYSTEMS = 40
-
-#: The largest number of segments shown with a pair in each direction. The list of segments shows all of them.
-_MOST_EXAMPLES = 10
 
 
 def render_page(comparison: Comparison) -> str:
@@ -71,13 +64,9 @@ def render_page(comparison: Comparison) -> str:
         limit=why_none_significant(settings, len(comparison.pairs)),
         pairs=pairs,
         others=[(other, listed_of(other, pairs)) for other in comparison.others],
-        shown=comparison.systems[:_MOST_SYSTEMS],
-        has_matrix=settings.pairs == "all"
-        and _LEAST_FOR_MATRIX <= len(comparison.systems) <= _MOST_FOR_MATRIX,
         by_names={(pair.system, pair.other): pair for pair in comparison.pairs},
         plots={name: Markup(plot) for name, plot in _plots(comparison)},  # noqa: S704  # see svg.py
         most_lines=MOST_LINES,
-        most_examples=_MOST_EXAMPLES,
         legend=Markup(legend(max_order, with_also=False)),  # noqa: S704  # contains only orders
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:; "
         "base-uri 'none'; form-action 'none'",
