@@ -49,6 +49,19 @@ def test_what_float32_does_not_hold_is_left_to_it() -> None:
     assert metrics[1].numerator.tolist() == [2**24]
 
 
+@pytest.mark.parametrize("pred", ["", " ", "a", "\u3000b"])
+@pytest.mark.parametrize("target", [["a"], ["b b", "a"], ["c", "a b c d"], ["", "a b"]])
+def test_at_most_one_token(pred: str, target: list[str]) -> None:
+    metrics = [BLEUScore(2), BLEUScore(2)]
+    metrics[0].update([pred], [target])
+    with patch.install("torchmetrics"):
+        metrics[1].update([pred], [target])
+    states = [
+        [metric.preds_len, metric.target_len, metric.numerator, metric.denominator] for metric in metrics
+    ]
+    assert str(states[0]) == str(states[1])
+
+
 def test_its_errors_are_its_own() -> None:
     with patch.install("torchmetrics"):
         with pytest.raises(ValueError, match="Corpus has different size 1 != 2"):

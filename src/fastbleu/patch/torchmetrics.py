@@ -54,6 +54,8 @@ def replacements_in(module: ModuleType) -> Pairs:
         n_gram: int,
         tokenizer: Any,
     ) -> Any:
+        if tokenizer is split and _is_single_token(preds, target) and type(n_gram) is int and n_gram > 0:
+            return _add_single_token(preds[0], target[0], numerator, denominator, preds_len, target_len)
         named = ("none", False) if tokenizer is split else _name_of(tokenizer)
         tensors = numerator, denominator, preds_len, target_len
         if named is None or type(n_gram) is not int or not _are_texts(preds, target):
@@ -142,6 +144,34 @@ def _are_texts(preds: Any, target: Any) -> bool:
         )
         return False
     return set(map(type, target)) <= _LISTS and all(target) and set(map(type, chain(preds, *target))) <= {str}
+
+
+def _is_single_token(preds: Any, target: Any) -> bool:
+    """Return whether the corpus is one text of at most one token, and a list of its references."""
+    return (
+        type(preds) is type(target) is list
+        and len(preds) == len(target) == 1
+        and type(preds[0]) is str
+        and len(preds[0].split(None, 1)) < 2
+        and type(target[0]) is list
+        and len(target[0]) > 0
+        and {str}.issuperset(map(type, target[0]))
+    )
+
+
+def _add_single_token(
+    pred: str, target: list[str], numerator: Any, denominator: Any, preds_len: Any, target_len: Any
+) -> tuple[Any, Any]:
+    """Add the counts of a text of at most one token, by the same operations on tensors as torchmetrics."""
+    tokens, references = pred.split(), [text.split() for text in target]
+    number = len(tokens)
+    preds_len += number
+    target_len += min(map(len, references), key=lambda length: abs(number - length))
+    if number:
+        if any(tokens[0] in reference for reference in references):
+            numerator[0] += 1
+        denominator[0] += 1
+    return preds_len, target_len
 
 
 def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
