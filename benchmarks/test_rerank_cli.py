@@ -27,7 +27,7 @@ from tests.support import rerank_pools
 
 POOLS, SIZE, ROUNDS = 10_000, 64, 4
 
-COMMAND = ("-m", "fastbleu.cli.rerank.command", "mbr")
+COMMAND = ("-m", "fastbleu.cli.rerank.rerank_command", "mbr")
 
 # Runs commands at the same time, each from a file to a file, and prints for how long and the peak of each in kB. It is
 # a small process of its own: what a process held before it became another program counts as that program's peak.

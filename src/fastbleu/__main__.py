@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from fastbleu.cli.bleu.command import main
+from fastbleu.cli.bleu.score_command import main
 
 if __name__ == "__main__":
     sys.exit(main())

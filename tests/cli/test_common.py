@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import fastbleu
-from fastbleu.cli.bleu import command as bleu
+from fastbleu.cli.bleu import score_command as bleu
 from fastbleu.cli.common import printable, say
-from fastbleu.cli.compare import command as compare
-from fastbleu.cli.rerank import command as rerank
+from fastbleu.cli.compare import compare_command as compare
+from fastbleu.cli.rerank import rerank_command as rerank
 from tests.support.commands import run, write_lines
 from tests.support.processes import environment
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.cli.bleu import command as bleu
-from fastbleu.cli.compare import command as compare
-from fastbleu.cli.rerank import command as rerank
+from fastbleu.cli.bleu import score_command as bleu
+from fastbleu.cli.compare import compare_command as compare
+from fastbleu.cli.rerank import rerank_command as rerank
 from tests.support.commands import Terminal, run
 
 Main = Callable[[Sequence[str] | None], int]

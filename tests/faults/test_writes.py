@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.cli.rerank.command import main as rerank
+from fastbleu.cli.rerank.rerank_command import main as rerank
 from fastbleu.inputs import files
 from tests.support.faults.commands import BLOCK_BYTES, Runs
 from tests.support.faults.files import Outcome

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.cli.bleu.command import main as fastbleu
+from fastbleu.cli.bleu.score_command import main as fastbleu
 
 
 def write_lines(**files: Sequence[str]) -> None:

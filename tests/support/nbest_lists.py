@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.cli.rerank import command as cli
+from fastbleu.cli.rerank import rerank_command as cli
 from tests.support import commands
 
 POOLS = [
@@ -151,7 +151,7 @@ def starts() -> list[int]:
 
 
 def command(arguments: str) -> list[str]:
-    return [sys.executable, "-m", "fastbleu.cli.rerank.command", *arguments.split()]
+    return [sys.executable, "-m", "fastbleu.cli.rerank.rerank_command", *arguments.split()]
 
 
 def many_pools(folder: Path, sources: int = 4000) -> None:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pytest
 from sacrebleu.sacrebleu import main as sacrebleu_main
 
-from fastbleu.cli.bleu.command import main as fastbleu_main
+from fastbleu.cli.bleu.score_command import main as fastbleu_main
 from tests.support import processes
 
 LAST_FIELD = re.compile(r"\|fastbleu:[^\s|\"]+|\|fb:[^\s|\"]+|,\n *\"fastbleu\": \"[^\"]+\"")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from fastbleu.cli.rerank.command import main
+from fastbleu.cli.rerank.rerank_command import main
 
 if __name__ == "__main__":
     sys.exit(main())

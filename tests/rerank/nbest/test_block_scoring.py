@@ -246,7 +246,7 @@ def comma_locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", ["moses", "lists"])
 def test_numbers_in_a_locale_with_commas(name: str, comma_locale: Path) -> None:
     program = (
-        "import locale, sys; from fastbleu.cli.rerank.command import main;"
+        "import locale, sys; from fastbleu.cli.rerank.rerank_command import main;"
         "locale.setlocale(locale.LC_NUMERIC, 'comma'); assert locale.str(1.5) == '1,5';"
         "sys.exit(main(sys.argv[1:]))"
     )

@@ -289,7 +289,7 @@ def test_short_candidates_beside_long_references_take_little_memory(folder: Path
         file.writelines(b"%d %s\n" % (i, b"the cat sat on the mat " * 25) for i in range(sources))
     assert os.path.getsize("long") > 34_000_000
     program = (
-        "import sys; from fastbleu.cli.rerank.command import main; status = main(sys.argv[1:]);"
+        "import sys; from fastbleu.cli.rerank.rerank_command import main; status = main(sys.argv[1:]);"
         # Not getrusage: its peak of a new program is at least that of the process which started it.
         "print(status, *(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.cli.rerank.command import main as rerank
+from fastbleu.cli.rerank.rerank_command import main as rerank
 from fastbleu.inputs import files
 from tests.support import nbest_lists
 from tests.support.faults.files import Case, Outcome
 
 MODULES = {
-    "fastbleu": "fastbleu.cli.bleu.command",
-    "fastbleu-compare": "fastbleu.cli.compare.command",
-    "fastbleu-rerank": "fastbleu.cli.rerank.command",
+    "fastbleu": "fastbleu.cli.bleu.score_command",
+    "fastbleu-compare": "fastbleu.cli.compare.compare_command",
+    "fastbleu-rerank": "fastbleu.cli.rerank.rerank_command",
 }
 
 #: Smaller than each file here, so that all are read in several blocks.

@@ -30,9 +30,9 @@ FROM_THE_FIRST = ("short", "EPIPE")
 
 #: What the commands import on their way, so that children need not.
 IMPORTS = (
-    "fastbleu.cli.bleu.command",
-    "fastbleu.cli.compare.command",
-    "fastbleu.cli.rerank.command",
+    "fastbleu.cli.bleu.score_command",
+    "fastbleu.cli.compare.compare_command",
+    "fastbleu.cli.rerank.rerank_command",
     "fastbleu.compare.page.comparison_page",
     "fastbleu.compare.page.plots",
     "fastbleu.rerank._pair_scores",

@@ -1,1 +1,1 @@
-"""The command line `fastbleu-compare`: `command` runs it."""
+"""The command line `fastbleu-compare`: `compare_command` runs it."""

@@ -1,1 +1,1 @@
-"""The command line `fastbleu-rerank`: `command` runs it, using `fastbleu.rerank.nbest`."""
+"""The command line `fastbleu-rerank`: `rerank_command` runs it, using `fastbleu.rerank.nbest`."""

@@ -12,7 +12,7 @@ import pytest
 import fastbleu
 from fastbleu import BLEU, CHRF
 from fastbleu.cli import common
-from fastbleu.cli.bleu import command as cli
+from fastbleu.cli.bleu import score_command as cli
 from fastbleu.explain import explain, html_page
 from tests.support.commands import Terminal, printed, refused, write_lines
 from tests.support.processes import environment, python
@@ -136,7 +136,7 @@ def test_output_is_utf8_whatever_the_locale(folder: Path) -> None:
 )
 def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> None:
     program = (
-        "import sys; from fastbleu.cli.bleu.command import main; status = main(sys.argv[1:]);"
+        "import sys; from fastbleu.cli.bleu.score_command import main; status = main(sys.argv[1:]);"
         "rare = {'numpy', 'pyarrow', 'logging', 'tqdm', 'dataclasses', 'typing', 'concurrent.futures',"
         " 'gzip'};"
         "print(status, sorted(rare & set(sys.modules)), file=sys.stderr)"

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, CHRF
-from fastbleu.cli.rerank import command as cli
+from fastbleu.cli.rerank import rerank_command as cli
 from fastbleu.inputs import files
 from fastbleu.rerank import mbr, oracle, self_bleu
 from tests.support.commands import Terminal

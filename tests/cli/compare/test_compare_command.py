@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU, CHRF
-from fastbleu.cli.compare import command as cli
+from fastbleu.cli.compare import compare_command as cli
 from fastbleu.cli.compare.compare_options import names_of
 from fastbleu.compare import compare
 from tests.support import commands
@@ -214,6 +214,6 @@ def test_what_is_refused(arguments: str, status: int, message: str) -> None:
 
 def test_as_a_process(folder: Path) -> None:
     arguments = ("ref.A.de", "-i", "base.de", "new.de")
-    found = python("-m", "fastbleu.cli.compare.command", *arguments, cwd=folder, LC_ALL="C")
+    found = python("-m", "fastbleu.cli.compare.compare_command", *arguments, cwd=folder, LC_ALL="C")
     assert (found.returncode, found.stderr) == (0, "")
     assert found.stdout.startswith("Result\n======\nNo system is clearly the best. new has ")
