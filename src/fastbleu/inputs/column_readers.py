@@ -156,7 +156,7 @@ def _reader_of_texts(
             try:
                 tokenized = to_texts(texts)
             except ArgumentValueError as error:
-                raise error.at(column.place[start + texts.index(error.value)]) from None
+                raise error.at(column.place[start + texts.index(str(error.value))]) from None
             made.append(column_of_texts(tokenized, column.place, start, column.may_be_missing))
         return made, stop
 

@@ -124,7 +124,7 @@ def test_lines_are_written_as_python_writes_them(
 def test_what_is_chosen_has_to_be_there() -> None:
     lines, _ = split_lines(b"a\nb\n", True)
     for number in (2, -1):
-        with pytest.raises(IndexError, match=f"segment {number} is out of range for a column of 2"):
+        with pytest.raises(IndexError, match=f"segment {number} is out of range for 2 segments"):
             join_lines(lines, np.array([number]), np.zeros(1), 0)
     for scores, indices, ranks, decimals, message in (
         (2, 1, 1, 0, "scores must hold 1 numbers, not 2"),

@@ -120,55 +120,43 @@ def _table(titles: list[str], names: list[str], cells: list[list[str]], options:
         cells: For each metric, the cell of each system, of one or two lines.
         options: The options of the command line.
     """
-    from ...explain.terminal import cut_names
+    from ...explain.terminal import columns, cut_names
 
+    def width(title: str, column: list[str]) -> int:
+        # sacreBLEU's columns are at least two characters wider than their titles.
+        lines = [_COLOUR.sub("", line) for cell in column for line in cell.split("\n")]
+        return max(len(title) + 2, *map(columns, lines))
+
+    has_baseline = names[0].startswith(_BASELINE)
     limit = terminal_width(sys.stdout)
     if limit is not None and options.format == "text":
-        others = sum(
-            3 + _column_width(title, column) for title, column in zip(titles[1:], cells, strict=True)
-        )
-        names = cut_names(names, max(limit - others - 4, _LEAST_NAME))
-    has_baseline = names[0].startswith(_BASELINE)
-    table = [names, *cells]
-    widths = [_column_width(title, column) for title, column in zip(titles, table, strict=True)]
-    rows = [[paint(title, "cyan", options) for title in titles], *map(list, zip(*table, strict=True))]
+        limit -= 4 + sum(3 + width(title, column) for title, column in zip(titles[1:], cells, strict=True))
+        names = cut_names(names, max(limit, _LEAST_NAME))
+    widths = [width(title, column) for title, column in zip(titles, (names, *cells), strict=True)]
+    rows = [[paint(title, "cyan", options) for title in titles], *map(list, zip(names, *cells, strict=True))]
     if has_baseline:
         rows[1] = [paint(cell, "yellow", options) for cell in rows[1]]
-    lines = [
-        [
-            [
-                f" {line:{'^' if k else '>'}{widths[k] + len(line) - _width(line)}} "
-                for k, line in enumerate(texts)
-            ]
-            for texts in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
-        ]
-        for row in rows
-    ]
+
+    def aligned(text: str, k: int) -> str:
+        hidden = len(text) - columns(_COLOUR.sub("", text))
+        return f" {text:{'^' if k else '>'}{widths[k] + hidden}} "
+
     if options.format == "latex":
-        head, *body = ("&".join(cell.translate(_LATEX) for cell in row) + r"\\" for (row,) in lines)
+        lines = ["&".join(aligned(cell, k).translate(_LATEX) for k, cell in enumerate(row)) for row in rows]
         begin = rf"\begin{{tabular}}{{r{'c' * len(cells)}}}"
+        head, *body = (rf"{line}\\" for line in lines)
         return "\n".join([begin, r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
-    parts = [["│" + "│".join(line) + "│" for line in row] for row in lines]
-    rules = ["╒═╤╕", "╞═╪╡", *["├─┼┤"] * (len(rows) - 2), "╘═╧╛"]
-    drawn = [
-        left + crossing.join(fill * (width + 2) for width in widths) + right
-        for left, fill, crossing, right in rules
-    ]
-    return "\n".join(
-        [drawn[0], *(line for part, rule in zip(parts, drawn[1:], strict=True) for line in (*part, rule))]
-    )
 
+    def rule(left: str, fill: str, crossing: str, right: str) -> str:
+        return left + crossing.join(fill * (width + 2) for width in widths) + right
 
-def _column_width(title: str, cells: list[str]) -> int:
-    """Return the width of a column; sacreBLEU's columns are at least two characters wider than their titles."""
-    return max(len(title) + 2, *(_width(line) for cell in cells for line in cell.split("\n")))
-
-
-def _width(line: str) -> int:
-    """Return the width of a line in columns, without the escape sequences of colors."""
-    from ...explain.terminal import columns
-
-    return columns(_COLOUR.sub("", line))
+    drawn = [rule(*"╒═╤╕")]
+    for i, row in enumerate(rows):
+        if i:
+            drawn.append(rule(*("╞═╪╡" if i == 1 else "├─┼┤")))
+        lines = zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
+        drawn += [f"│{'│'.join(aligned(text, k) for k, text in enumerate(texts))}│" for texts in lines]
+    return "\n".join([*drawn, rule(*"╘═╧╛")])
 
 
 def paint(text: str, colour: str, options: Namespace) -> str:

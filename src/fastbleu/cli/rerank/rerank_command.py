@@ -6,6 +6,7 @@ import sys
 from time import perf_counter
 
 from ...counting.row_sums import DIFFERING
+from ...errors import counted
 from ...explain.terminal import table_lines
 from ...inputs.files import STDIN_NAME
 from ..chrf_options import make_chrf
@@ -71,7 +72,7 @@ def _run(options: Namespace, left: list[str]) -> None:
             bar = stack.enter_context(byte_bar(source.size, not options.quiet, bar_format=form))
             source.advance = bar.update
             return lambda figures: bar.set_postfix_str(
-                f"{figures.sources:,} sources, {_rate(figures, perf_counter() - start)} candidates/s"
+                f"{counted(figures.sources, 'source', ',')}, {_rate(figures, perf_counter() - start)} candidates/s"
             )
 
         can_resume = options.level != "corpus"
@@ -108,9 +109,8 @@ def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, se
     # MBR scores a candidate against one reference at a time; self-BLEU scores it against all others together.
     signature = str(metric.signature_for(1 if options.command == "mbr" else -1))
     if score is None and figures.sums is not None:
-        score = metric.signed(
-            metric.formula.score(figures.sums.row), figures.sums.num_references() or DIFFERING
-        )
+        score = metric.formula.score(figures.sums.row)
+        metric.signed(score, figures.sums.num_references() or DIFFERING)
     if score is not None:
         of = " of first candidates" if options.command == "score" else ""
         table.append((f"corpus {name}{of}", [f"{score.score:.{options.width}f}"]))

@@ -17,6 +17,8 @@ from fastbleu._native.memory cimport grow, release
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Float64Buffer, Int64Buffer, borrowed
 from fastbleu.inputs._text cimport TextColumn
 
+from fastbleu.errors import counted
+
 cdef extern from "Python.h":
     # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed. Returns -1.0 on an error.
     double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) noexcept
@@ -343,7 +345,7 @@ def join_lines(TextColumn column not None, chosen, scores, int decimals, indices
         for i in range(n):
             k = places.data[i]
             if not 0 <= k < column.length:
-                raise IndexError(f"segment {k} is out of range for a column of {column.length} segments")
+                raise IndexError(f"segment {k} is out of range for {counted(column.length, 'segment')}")
             size = <size_t>(column.view.ends[k] - column.view.starts[k])
             grow(<void**>&lines, used + size + LONGEST_ADDITION, 1)
             out = put(lines + used, column.view.data + column.view.starts[k], size)
