@@ -109,7 +109,7 @@ import sys
 from importlib import import_module
 folder = sys.argv.pop(1)
 sys.argv[0] = "fastbleu"
-sys.exit(import_module(f"fastbleu.cli.{folder}.command").main())
+sys.exit(import_module(f"fastbleu.cli.{folder}.{'score' if folder == 'bleu' else folder}_command").main())
 """
 
 

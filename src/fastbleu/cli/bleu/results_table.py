@@ -154,8 +154,8 @@ def _table(titles: list[str], names: list[str], cells: list[list[str]], options:
     for i, row in enumerate(rows):
         if i:
             drawn.append(rule(*("╞═╪╡" if i == 1 else "├─┼┤")))
-        lines = zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
-        drawn += [f"│{'│'.join(aligned(text, k) for k, text in enumerate(texts))}│" for texts in lines]
+        split = zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
+        drawn += [f"│{'│'.join(aligned(text, k) for k, text in enumerate(texts))}│" for texts in split]
     return "\n".join([*drawn, rule(*"╘═╧╛")])
 
 
