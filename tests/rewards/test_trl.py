@@ -158,7 +158,7 @@ def calculated(
 @pytest.mark.parametrize("conversational", [False, True])
 def test_bleu_of_text_and_of_ids(conversational: bool) -> None:
     unigrams = BLEU(max_ngram_order=1)
-    references = [["a b c", "a b"], ["a b"], ["x"], None, ["the dog"], ["the cat"], None, ["dogs"]]
+    references: list[Any] = [["a b c", "a b"], ["a b"], ["x"], None, ["the dog"], ["the cat"], None, ["dogs"]]
     reference_ids = [
         each and [[ord(word[0]) for word in text.split()] for text in each] for each in references
     ]
