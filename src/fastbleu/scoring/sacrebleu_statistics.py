@@ -172,8 +172,9 @@ def _counted(
     references: Any,
     counted: Callable[[Corpus], tuple[Totals, Any]],
 ) -> tuple[Totals, Any]:
-    """Count a corpus by the function `counted`, after truncating it if lengths differ, and return the function's
-    result.
+    """Count a corpus by a function, and return its result.
+
+    If the function raises an ArgumentError and lengths differ, truncate the corpus, warn, and count again.
 
     Raises:
         ArgumentError: As `count`.
@@ -272,8 +273,7 @@ def extract_all_word_ngrams(
 def extract_reference_info(
     references: Sequence[str], max_ngram_order: int, extract: Callable[..., Any] = extract_all_word_ngrams
 ) -> dict[str, Any]:
-    """Return sacreBLEU's data of the tokenized references of a segment: the largest count of each n-gram, and the
-    lengths.
+    """Return the largest count of each n-gram in the tokenized references of a segment, and their lengths.
 
     Example:
         >>> extract_reference_info(["a b", "a a a"], 1)

@@ -120,8 +120,7 @@ def score_precisions(
 
 
 def no_match(weightings: Sequence[Any]) -> int | list[int]:
-    """Return NLTK's score if no unigram matches: the integer 0, or a list of zeros unless there is exactly one
-    weighting.
+    """Return NLTK's score if no unigram matches: the integer 0, or a list of zeros for other than one weighting.
 
     Example:
         >>> no_match([UNIFORM]), no_match([UNIFORM, (0.5, 0.5)])
