@@ -33,6 +33,7 @@ LOOPS = {
     "_numbering",
     "_pair_index",
     "_pool_ngrams",
+    "_reference_length",
     "_score_by_length",
     "_match_short_references",
     "_match_one_short",

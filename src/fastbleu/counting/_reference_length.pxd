@@ -12,6 +12,10 @@ cdef enum:
     SHORTEST = 2
 
 
+cdef int64_t reference_length(int rule, const Index* index, int64_t length) noexcept nogil
+cdef void drop_repeated_lengths(Index* index) noexcept nogil
+
+
 cdef inline uint64_t preference(int rule, int64_t length, int64_t candidate, uint64_t position) noexcept nogil:
     """Return a number that is smallest for the reference that the rule chooses.
 
@@ -24,30 +28,3 @@ cdef inline uint64_t preference(int rule, int64_t length, int64_t candidate, uin
     if rule == SHORTEST:
         return <uint64_t>candidate
     return <uint64_t>llabs(length - candidate) << 32 | (<uint64_t>candidate if rule == CLOSEST else position)
-
-
-cdef inline int64_t reference_length(int rule, const Index* index, int64_t length) noexcept nogil:
-    """Return the length of the reference that the rule chooses for a hypothesis with `length` tokens."""
-    cdef uint64_t best = <uint64_t>-1, number
-    cdef uint32_t reference, chosen = 0
-    for reference in range(index.n_lengths):
-        number = preference(rule, length, index.lengths[reference], reference)
-        if number < best:
-            best, chosen = number, reference
-    return index.lengths[chosen]
-
-
-cdef inline void drop_repeated_lengths(Index* index) noexcept nogil:
-    """Keep one of equal reference lengths, the first, once the index no longer needs the length of each reference.
-
-    All rules choose the same length as before. There are few distinct lengths, because k of them take k^2 / 2 tokens.
-    """
-    cdef uint32_t kept = 0, reference, earlier
-    for reference in range(index.n_lengths):
-        earlier = 0
-        while earlier < kept and index.lengths[earlier] != index.lengths[reference]:
-            earlier += 1
-        if earlier == kept:
-            index.lengths[kept] = index.lengths[reference]
-            kept += 1
-    index.n_lengths = kept
