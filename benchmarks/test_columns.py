@@ -26,10 +26,9 @@ def texts() -> tuple[list[str], list[str]]:
 
 #: Makers of columns by name, each given the package that it needs. A column of pyarrow has narrower limits.
 MAKERS: dict[str, tuple[str, Callable[[Any, list[str]], Any]]] = {
-    **{
-        f"pandas {dtype}": ("pandas", lambda pandas, rows, dtype=dtype: pandas.Series(rows, dtype=dtype))
-        for dtype in ("object", "str", "string[python]")
-    },
+    "pandas object": ("pandas", lambda pandas, rows: pandas.Series(rows, dtype="object")),
+    "pandas str": ("pandas", lambda pandas, rows: pandas.Series(rows, dtype="str")),
+    "pandas string[python]": ("pandas", lambda pandas, rows: pandas.Series(rows, dtype="string[python]")),
     "polars": ("polars", lambda polars, rows: polars.Series(rows)),
     "datasets": ("datasets", lambda datasets, rows: datasets.Dataset.from_dict({"text": rows})["text"]),
     "pyarrow string": ("pyarrow", lambda pyarrow, rows: pyarrow.array(rows)),

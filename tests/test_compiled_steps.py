@@ -195,7 +195,7 @@ def test_operators_pass_the_checks_of_torch(torch: Any) -> None:
         outcome = torch.library.opcheck(operator, (ids, ids, dtype, *as_options(pad_id=0)))
         assert set(outcome.values()) == {"SUCCESS"}
 
-    class Step(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class Step(torch.nn.Module):  # type: ignore[misc]
         def forward(self, samples: Any, targets: Any) -> Any:
             return ours.prefix_bleu(samples, targets, pad_id=0)
 
