@@ -213,7 +213,7 @@ def test_the_text_of_a_score() -> None:
         (lambda: CHRF(1).score_statistics([1, 2, -1]), r"^statistics\[0\]\[2\] must not be negative"),
         (
             lambda: CHRF(references=CHRF(lowercase=True).prepare([["a"]])),
-            "^references were prepared with tokenizer chrF, lowercase=True",
+            "^references were prepared with the characters of CHRF, lowercase=True",
         ),
         (lambda: score_chrf_rows(np.zeros((2, 3)), 4.0, False, np.zeros(3)), "^scores must have 2 items"),
         (lambda: CHRF().get_signature(), "^the number of references is not known yet"),

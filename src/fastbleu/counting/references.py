@@ -147,8 +147,10 @@ class References:
         """
         if self._identity != identity:
             theirs, ours = (
-                f"tokenizer {options[0]}, lowercase={options[1]}, max_ngram_order={options[2]}"
-                for options in (self._identity, identity)
+                f"tokenizer {tokenizer}, lowercase={lowercase}, max_ngram_order={order}"
+                if order
+                else f"the characters of CHRF, lowercase={lowercase}"
+                for tokenizer, lowercase, order, *_ in (self._identity, identity)
             )
             if theirs == ours:
                 ours = "another tokenizer of that name"
