@@ -145,7 +145,7 @@ def test_letters() -> None:
     assert letters_by_script("") == {}
     assert main_scripts([]) == letters_of("Latin", []) == []
     assert letters_of("Han or Kana", ["Der Film 電影を", "", "の"]) == [3, 0, 1]
-    assert [unspaced_share(text) for text in ("電影 film", "1", "한국어")] == [2 / 6, 0, 0]
+    assert [unspaced_share(letters_by_script(text)) for text in ("電影 film", "1", "한국어")] == [2 / 6, 0, 0]
 
 
 @pytest.mark.parametrize(

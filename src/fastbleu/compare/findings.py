@@ -10,6 +10,7 @@ from ..tokenizers.scripts import (
     UNSPACED_SHARE,
     fitting_tokenizer,
     has_only_latin,
+    letters_by_script,
     letters_of,
     main_scripts,
     unspaced_share,
@@ -176,15 +177,15 @@ def _odd_text(where: str, texts: Sequence[str | None], tokenizer: str) -> Iterat
 
 def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:
     """Find a tokenizer that does not fit the script of the references."""
-    text = "".join(references)
-    fitting = fitting_tokenizer(text) if name in (*SPLIT_AT_SPACES, "none") else ""
+    letters = letters_by_script("".join(references))
+    fitting = fitting_tokenizer(letters) if name in (*SPLIT_AT_SPACES, "none") else ""
     if fitting:
         what = (
             f"the text is in a script without spaces between words, but the tokenizer {name} splits words at "
             f"spaces: use {fitting}."
         )
         yield Finding("tokenizer", "references", what)
-    elif name in ("zh", "ja-mecab") and unspaced_share(text) < 1 - UNSPACED_SHARE:
+    elif name in ("zh", "ja-mecab") and unspaced_share(letters) < 1 - UNSPACED_SHARE:
         what = f"the text is mostly in another script than the tokenizer {name} is for."
         yield Finding("tokenizer", "references", what)
 

@@ -62,9 +62,9 @@ def look(metric: Any, hypotheses: Any) -> None:
         errors.notice(SINGLE)
     text = hypotheses[len(hypotheses) // 2]
     if text[len(text) // 2 :][:1] >= _THAI:
-        from ..tokenizers.scripts import fitting_tokenizer
+        from ..tokenizers.scripts import fitting_tokenizer, letters_by_script
 
         name = metric.tokenizer.signature()
-        fitting = fitting_tokenizer(text[:1000]) if name in SPLIT_AT_SPACES else ""
+        fitting = fitting_tokenizer(letters_by_script(text[:1000])) if name in SPLIT_AT_SPACES else ""
         if fitting:
             errors.notice(SCRIPT.format(name=name, fitting=fitting))

@@ -57,7 +57,11 @@ _TEXTS, _CHARACTERS = 8, 100
 #: The lowest code point of a script without spaces between words.
 _FIRST_UNSPACED = "\u0e00"
 
-#: If the sample has fewer letters and the call fewer texts than this, the letters may be a name in a foreign script.
+#: The bytes of ASCII that are not letters.
+_NOT_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
+
+#: The letters may be a name in a foreign script if the sample has fewer than `_LETTERS_OF_A_NAME` and the call has
+#: fewer than `_FEW_TEXTS` texts.
 _LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
 
 
@@ -80,25 +84,26 @@ def letters_by_script(text: str) -> dict[str, int]:
     return {script: counts[script] for script in _SCRIPTS if script in counts}
 
 
-def unspaced_share(text: str) -> float:
-    """Return the share of letters of scripts without spaces between words, 0..1."""
-    letters = letters_by_script(text)
+def unspaced_share(letters: dict[str, int]) -> float:
+    """Return the share of scripts without spaces between words in counts of letters by script, 0..1."""
     total = sum(letters.values())
     return sum(letters.get(script, 0) for script in UNSPACED) / total if total else 0.0
 
 
-def fitting_tokenizer(text: str) -> str:
+def fitting_tokenizer(letters: dict[str, int]) -> str:
     """Return, for a message, the tokenizers that fit a text without spaces between words; "" for any other text.
 
+    Args:
+        letters: The letters of the text by script.
+
     Example:
-        >>> fitting_tokenizer("我看了電影"), fitting_tokenizer("映画を見た"), fitting_tokenizer("ดูหนัง")
-        ("'zh'", "'ja-mecab'", "'flores200' or 'char'")
-        >>> fitting_tokenizer("Der Film heißt 電影")
+        >>> [fitting_tokenizer(letters_by_script(text)) for text in ("我看了電影", "映画を見た", "ดูหนัง")]
+        ["'zh'", "'ja-mecab'", "'flores200' or 'char'"]
+        >>> fitting_tokenizer(letters_by_script("Der Film heißt 電影"))
         ''
     """
-    if unspaced_share(text) < UNSPACED_SHARE:
+    if unspaced_share(letters) < UNSPACED_SHARE:
         return ""
-    letters = letters_by_script(text)
     kana, han = letters.get("Kana", 0), letters.get("Han", 0)
     if 2 * (kana + han) < sum(letters.get(script, 0) for script in UNSPACED):
         return "'flores200' or 'char'"
@@ -120,11 +125,18 @@ def misfit(texts: Any) -> str:
     """
     some = (texts[i] for i in range(0, len(texts), max(1, len(texts) // _TEXTS)))
     sample = "".join(text[:_CHARACTERS] for text in some if isinstance(text, str))
-    if sample.isascii() or max(sample) < _FIRST_UNSPACED:
+    if sample.isascii():
+        return ""
+    # Counting letters by script takes long, and most texts have more letters of ASCII than other characters.
+    ascii_only = sample.encode("ascii", "ignore")
+    if (
+        len(sample) - len(ascii_only) < len(ascii_only.translate(None, _NOT_LETTERS))
+        or max(sample) < _FIRST_UNSPACED
+    ):
         return ""
     letters = letters_by_script(sample)
     is_a_name = sum(letters.get(script, 0) for script in UNSPACED) < _LETTERS_OF_A_NAME
-    return "" if is_a_name and len(texts) < _FEW_TEXTS else fitting_tokenizer(sample)
+    return "" if is_a_name and len(texts) < _FEW_TEXTS else fitting_tokenizer(letters)
 
 
 def has_only_latin(texts: Iterable[str]) -> bool:
