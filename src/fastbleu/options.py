@@ -45,15 +45,17 @@ if TYPE_CHECKING:
     PairsToCompare: TypeAlias = Literal["all", "baseline"]
     #: The unit of the weights of evidence.
     WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
-    #: The formula that scores pairs and Self-BLEU, and the smoothing method of NLTK's.
+    #: The formula that scores pairs and Self-BLEU.
     FormulaName: TypeAlias = Literal["sacrebleu", "nltk"]
+    #: The smoothing method of NLTK's formula.
     NLTKSmoothing: TypeAlias = Literal[
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
-    #: The text that is the hypothesis, or the combination of the scores of both directions.
+    #: The text that is the hypothesis, or how the scores of both directions are combined.
     Direction: TypeAlias = Literal[
         "query-as-hypothesis", "query-as-reference", "max", "mean", "min", "harmonic-mean"
     ]
+    #: How the scores of both directions are combined.
     Combination: TypeAlias = Literal["max", "mean", "min", "harmonic-mean"]
 
 #: The smoothing methods and their default values; None for methods without a value.

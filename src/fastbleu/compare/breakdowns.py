@@ -68,7 +68,7 @@ def _of_segments(
     statistics: NDArray[int64],
     score_rows: ScoreRows,
 ) -> Breakdown:
-    """Sum and score the segments of each group; `of_segment` has the index in `names` of each segment's group."""
+    """Sum and score the segments of each group; `of_segment` has the index of each segment's group in `names`."""
     import numpy as np
 
     order = np.argsort(of_segment, kind="stable")

@@ -41,7 +41,7 @@ class _References:
     Attributes:
         tokens: The number of distinct tokens.
         tables: For each order the sorted keys (`key`) of its n-grams; the index of a key is the class of the n-gram.
-        counts: For each order the n-grams of each segment, as sorted numbers segment * classes + class, and the largest
+        counts: For each order, the n-grams of each segment as sorted keys `segment * classes + class`, and the largest
             count of each in any one reference.
         totals: int64 [n-grams], all orders one after the other: the sum of these counts over segments.
     """
@@ -192,7 +192,7 @@ class NgramMatches:
 def _largest_counts(
     classes: Int64s, reference_of: Int64s, segment_of: Int64s, number: int
 ) -> tuple[Int64s, Int64s]:
-    """Return the n-grams of each segment, as sorted numbers segment * number + class, and their largest counts.
+    """Return the n-grams of each segment as sorted keys `segment * number + class`, and their largest counts.
 
     Args:
         classes: The class of each n-gram.
@@ -201,7 +201,7 @@ def _largest_counts(
         number: The number of classes.
 
     Returns:
-        Two arrays of equal length: the numbers, and for each the largest count in any one reference.
+        Two arrays of equal length: the keys, and for each the largest count in any one reference.
     """
     import numpy as np
 
@@ -226,7 +226,7 @@ def _positions(table: Int64s, wanted: Int64s) -> Int64s:
 
 
 def _added_up(keys: Int64s, counts: Int64s, number: int) -> Int64s:
-    """Sum the counts of each class over segments; the keys are segment * number + class. Returns int64 [number]."""
+    """Sum the counts of each class over segments; the keys are `segment * number + class`. Returns int64 [number]."""
     import numpy as np
 
     # Sums of floats are exact below 2^53.

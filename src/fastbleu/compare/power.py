@@ -78,8 +78,8 @@ def enough_trials(pairs: int, level: float) -> int:
 def has_few_units(units: int, level: float) -> bool:
     """Return whether there are too few segments or documents for any difference to be significant.
 
-    At least two of the 2^units ways to exchange the outputs of two systems have the observed difference: exchanging
-    nothing, and exchanging everything.
+    At least two of the 2^units ways to exchange the outputs of two systems have the observed absolute difference:
+    exchanging nothing, and exchanging everything.
 
     Example:
         >>> has_few_units(5, 0.05), has_few_units(6, 0.05)

@@ -76,7 +76,7 @@ cdef struct Memory:
     int64_t* matches             # The matches by order.
     int64_t* current_counts      # The row for the current reference.
     double* current_row          # The same row as floats.
-    # No more buffers.
+    # The fields below are not buffers.
     size_t mask                  # The number of slots of each table, minus 1.
     uint32_t stamp               # The stamp of valid entries in `near` and both tables.
     const uint8_t* read          # The reference whose sets are held, valid until the call returns; or NULL.

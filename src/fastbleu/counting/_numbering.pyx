@@ -65,7 +65,7 @@ cdef uint32_t origin_of_hypothesis(const Index* index, size_t base) noexcept nog
 
 
 cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """List those of the tokens from index `base` on that number_tokens has numbered."""
+    """List the tokens from index `base` on that have a number from `number_tokens`."""
     cdef size_t t, slot, out = base + 1, mask = index.slot_mask
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t number, shift = origin_of_hypothesis(index, base) - <uint32_t>base
@@ -161,7 +161,7 @@ cdef void find_numbers_by_id(
 cdef int list_known_ids(
     const Index* index, Workspace* work, size_t base, const int64_t* ids, size_t count, size_t n_ids
 ) except -1 nogil:
-    """List those of a hypothesis' ids that number_ids has numbered, after the `base` tokens of the references."""
+    """List the ids of a hypothesis that have a number from `number_ids`, after the `base` tokens of the references."""
     cdef size_t t, start = 0, stop, out = base + 1
     cdef uint32_t number, origin = origin_of_hypothesis(index, base)
     cdef const uint32_t* by_id = index.by_id

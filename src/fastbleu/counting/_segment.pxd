@@ -29,7 +29,7 @@ cdef class SegmentReferences:
     cdef int64_t* starts         # [segment]: the index of its first reference; or NULL.
     cdef int64_t* stops          # [segment]: one after the index of its last reference; or NULL.
     cdef NgramTable* tables      # The shared tables of the loaded segment, by order - 1.
-    # No more buffers.
+    # The fields below are not buffers.
     cdef Options options
     cdef size_t streams          # The number of views.
     cdef Py_ssize_t length       # The number of segments.

@@ -25,11 +25,11 @@ cdef struct Options:
 
 cdef struct NgramTable:
     # The references' n-grams of one order. Their classes are numbers from 1 on.
-    # Buffers, if hypotheses share the table; otherwise buffers of the workspace.
+    # If hypotheses share the table, it owns these buffers; otherwise the workspace does.
     uint32_t* slots              # Classes; 0 in empty slots.
     uint64_t* keys               # The keys by class; keys[0] is read as well.
     uint32_t* max_counts         # [class]: the largest count in any one reference; 0 for class 0.
-    # No more buffers.
+    # The fields below are not buffers.
     size_t mask                  # The number of slots minus 1.
     size_t after                 # One more than the largest class.
 
@@ -87,7 +87,7 @@ cdef struct Workspace:
     uint32_t* by_id              # Numbers of tokens by id. It is all zero between segments.
     uint64_t* sets_by_id         # Position sets of 1 or 2 words by id, for _match_one_short, zero between segments.
     void* samples                # The ids of the hypotheses of one segment, an array of fb_short_ids.
-    # No more buffers.
+    # The fields below are not buffers.
     size_t tokens                # The number of tokens that have been read.
     size_t listed                # The index after the last listed token.
 

@@ -42,7 +42,7 @@ cdef class Column:
     cdef int64_t* own_offsets
     cdef uint8_t* own_missing
     cdef int64_t* own_ends
-    # No more buffers.
+    # The fields below are not buffers.
     cdef Py_ssize_t length  # The number of segments.
     cdef int make_room(self, size_t size) except -1
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=*) except -1

@@ -309,7 +309,7 @@ cdef int copy_lists(list sequences) except -1:
 
 
 cdef bint begin_with_string(list sequences) except -1:
-    """Return whether the first token of a segment is a plain str."""
+    """Return whether the first token of the first segment that has one is a plain str."""
     for sequence in sequences:
         # Read the stored size, because a subclass of list may override the length.
         if sequence is not None and PySequence_Fast_GET_SIZE(sequence):

@@ -107,7 +107,7 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
 }
 
 /* Scan ids up to the first one in the set `ends`, in blocks, which compilers vectorize if vectors are wide enough for four
- * ids. Return its index, or n. Set `bits` to the bitwise OR of the ids before it, and `is_special` to whether any of them
+ * ids. Return its index, or n if there is none. Set `bits` to the bitwise OR of the ids before it, and `is_special` to whether any of them
  * may be in the set `others`. */
 #define FB_LOOK_AT_IDS(block) \
     const fb_id_set end_ids = *ends, other_ids = *others; \

@@ -424,10 +424,10 @@ class Metric(_Of[AnyScore]):
         return totals
 
     def warn_of_text(self, totals: Totals, hypotheses: Any, tokenized: int) -> None:
-        """Warn about counted hypotheses after `tokenized` earlier ones that look tokenized (BLEU only)."""
+        """Warn about the text of counted hypotheses, `tokenized` earlier ones of which look tokenized (BLEU only)."""
 
     def warn_of_tokens(self, before: int, more: int) -> None:
-        """Warn if `more` hypotheses that look tokenized after `before` earlier ones reach the limit (BLEU only)."""
+        """Warn if `before` earlier and `more` new hypotheses that look tokenized reach the limit (BLEU only)."""
 
     def _checked_for_padding(self, references: Any) -> Any:
         """Return references to prepare, after a warning if they look padded (BLEU only)."""

@@ -12,7 +12,7 @@ cdef struct Aggregate:
     # Buffers.
     ExactSum* expected           # Weighted counts of the n-grams of the current order, by number.
     double* rows                 # [candidates][width]: statistics of the candidates.
-    # No more buffers.
+    # The fields below are not buffers.
     const Formula* formula       # sacreBLEU's formula, or NULL to use chrF's.
     Chrf chrf
     size_t candidates            # Number of candidates, which are the first texts of the pool.

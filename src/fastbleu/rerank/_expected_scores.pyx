@@ -70,7 +70,7 @@ cdef double exact_mean(
         distinct: The number of the distinct reference of each of n pieces of evidence.
         weights: The weight of each piece of evidence; NULL: equal weights.
         n: The number of pieces of evidence.
-        excluded: The piece of evidence that is excluded, or n.
+        excluded: The index of the excluded piece of evidence; n if none is excluded.
         low: The lower bound that `divide` found.
         high: The upper bound.
     """

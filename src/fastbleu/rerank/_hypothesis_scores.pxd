@@ -40,7 +40,7 @@ cdef struct Pairs:
     ExactSum* sums               # For _expected_scores: weighted sum of scores of each distinct hypothesis.
     double* own_scores           # For _expected_scores: score of each distinct hypothesis against itself.
     ExactSum* weights            # For _expected_scores: weight of each distinct reference.
-    # No more buffers.
+    # The fields below are not buffers.
     Chrf chrf                    # Without any order, the formula of `tables` scores.
     int parts                    # Number of indexes in use, 1 or 2; both have the same distinct texts.
     bint words_first             # True if `index` is of words.
@@ -48,7 +48,8 @@ cdef struct Pairs:
     size_t since_signal_check    # Pairs scored since the last check for signals.
     size_t n_reference_lengths
     int64_t penalized            # Length of the hypotheses that `penalties` was computed for, or -1.
-    int unmatched_order          # Lowest order, from 0, without a match where a token matches; N: none; 0: not noted.
+    # Lowest order without a match, counted from 0, if a token matches. N if all match; 0 if not recorded.
+    int unmatched_order
 
 
 cdef class PairsHolder:

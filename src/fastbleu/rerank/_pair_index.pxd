@@ -27,7 +27,7 @@ cdef struct PairIndex:
     uint32_t* listed             # References of the elements that are not matrix rows.
     uint32_t* row_of             # Matrix row of each element, or IN_A_LIST.
     uint8_t* matrix              # [rows][width]: 1 where a reference contains the element.
-    # No more buffers.
+    # The fields below are not buffers.
     int max_orders               # Number of orders that the formula uses.
     int orders                   # Number of orders counted; of many orders only those that a hypothesis can have.
     bint own                     # True if the pool is its own evidence.

@@ -37,9 +37,9 @@ from fastbleu.rerank._pool_ngrams cimport (
 from fastbleu.rerank._score_by_length cimport MAX_TABLE_ORDERS
 
 cdef enum:
-    MAX_BYTE = 255               # Rows of ones that a byte can sum.
-    # A row takes time for every reference. So an element becomes a list if at most one reference in RARE contains it,
-    # or at most FEW references do.
+    MAX_BYTE = 255               # The most rows of zeros and ones whose sums fit a byte.
+    # Reading a row takes time for every reference. So an element becomes a list if at most 1/RARE of the references
+    # contain it, or at most FEW references.
     RARE = 16
     FEW = 6
     IN_A_LIST = 0xffffffff       # Marks an element without a row. Rows and elements have lower numbers.

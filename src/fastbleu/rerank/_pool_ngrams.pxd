@@ -23,7 +23,7 @@ cdef struct Pool:
     uint32_t* slots              # Hash table of numbers of n-grams.
     uint64_t* numbered           # Key of each number.
     NgramCounts* counts          # Counts by number, including number 0.
-    # No more buffers.
+    # The fields below are not buffers.
     size_t texts                 # Number of texts.
     size_t tokens                # Number of tokens of all texts.
     const uint32_t* numbers      # Numbers of the tokens, text after text.

@@ -201,7 +201,7 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
 cdef inline int count_part(
     NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second
 ) except -1 nogil:
-    """Update the largest counts by a text of one of two parts: hypotheses, or `is_second` for references."""
+    """Update the largest counts with those of one text of two parts: a reference if `is_second`, else a hypothesis."""
     cdef size_t i, start
     cdef NgramCounts* counts
     for start from 0 <= start < n by STEPS_PER_CHECK:
@@ -221,7 +221,7 @@ cdef inline int count_part(
 
 
 cdef inline int count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) except -1 nogil:
-    """Update the two largest counts by a text of a pool whose texts are all of one kind."""
+    """Update the two largest counts with those of one text, in a pool whose texts are all of one kind."""
     cdef size_t i, start
     cdef NgramCounts* counts
     for start from 0 <= start < n by STEPS_PER_CHECK:

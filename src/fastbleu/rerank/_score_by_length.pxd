@@ -19,7 +19,8 @@ cdef struct LengthTable:
     # The terms of all possible scores of hypotheses of one length.
     int orders                   # Number of orders used; 0: every score is 0.
     double divisor               # Divisor of the sum of logarithms.
-    const double* logs[8]        # By order - 1: weighted log precision by matches; -k: as the k-th without any.
+    # logs[order - 1][matches]: the weighted log precision; [-k]: that of the k-th order without a match.
+    const double* logs[8]
     double* memory               # Buffer that `logs` points into.
     size_t made_for              # Length + 1 of the hypotheses; 0: the table is empty.
 

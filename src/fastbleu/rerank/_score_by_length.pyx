@@ -117,7 +117,7 @@ cdef int orders_of(const Tables* tables, size_t length, double* largest, double*
 cdef double log_of(
     const Tables* tables, double largest, int n, size_t length, size_t matches, int unmatched
 ) noexcept nogil:
-    """Return the term of order n + 1; without matches, as the `unmatched`-th order without one."""
+    """Return the term of order n + 1, which is the `unmatched`-th order without a match if `matches` is 0."""
     cdef const Formula* formula = tables.formula
     cdef double added, doubled = 1.0
     if formula == NULL:

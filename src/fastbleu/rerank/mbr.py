@@ -83,7 +83,7 @@ def pairwise(
             [j, i] are both the score of text i against text j, i <= j. Only without `references`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used. With the
             formula "nltk" its smoothing and its effective order are not used either.
-        threads: The number of threads that may work at the same time; None: the metric's number.
+        threads: The number of threads that may work at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
@@ -243,7 +243,7 @@ def expected(
         formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        threads: The number of threads that may work on pools at the same time; None: the metric's number.
+        threads: The number of threads that may work on pools at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
@@ -322,7 +322,7 @@ def mbr(
         formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        threads: The number of threads that may work on pools at the same time; None: the metric's number.
+        threads: The number of threads that may work on pools at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:

@@ -87,7 +87,7 @@ def nearest(
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         formula: "sacrebleu" or "nltk", as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`. Here "method0" does not warn.
-        threads: The number of threads that may work at the same time; None: the metric's number.
+        threads: The number of threads that may work at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
@@ -158,7 +158,7 @@ def near_duplicates(
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
         formula: "sacrebleu" or "nltk", as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`. Here "method0" does not warn.
-        threads: The number of threads that may work at the same time; None: the metric's number.
+        threads: The number of threads that may work at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
@@ -263,7 +263,7 @@ def _block_scorer(
 
 
 def _keep_best(best: NDArray[float64], indices: NDArray[int64], scores: NDArray[float64], start: int) -> None:
-    """Update the k highest scores of each row by the scores of further columns, in place.
+    """Update the k highest scores of each row with the scores of further columns, in place.
 
     Args:
         best: float64 [n, k]: the highest scores of earlier columns, in descending order.

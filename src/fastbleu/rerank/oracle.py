@@ -72,7 +72,7 @@ def oracle(
             `Pools` over a flat list; or token ids [n, tokens] or [n, references, tokens].
         level: "sentence" or "corpus".
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        threads: The number of threads that may count at the same time; None: the metric's number.
+        threads: The number of threads that may count at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:

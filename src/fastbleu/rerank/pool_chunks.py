@@ -84,7 +84,7 @@ def no_trigram(hypothesis: Place, reference: Place) -> ArgumentValueError:
 
 
 def as_threads(threads: int | None, metric: BLEU | CHRF) -> int:
-    """Return the number of threads that may work at the same time; None: the metric's number."""
+    """Return the number of threads that may work at the same time: the metric's if `threads` is None."""
     return metric.threads if threads is None else check_threads(threads)
 
 

@@ -127,7 +127,7 @@ def set_bleu(
             a match makes a score almost 0, with one warning for all texts, in NLTK's words.
         metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used. With the formula
             "nltk" its smoothing and its effective order are not used either.
-        threads: The number of threads that may count at the same time; None: the metric's number.
+        threads: The number of threads that may count at the same time; None for the metric's number.
 
     Returns:
         float64 [n]: `metric.sentence_score(texts[i], references).score`, or NLTK's

@@ -36,7 +36,7 @@ cdef struct Scratch:
     uint64_t* symbols            # Numbers of the tokens of a text.
     uint64_t* listed             # N-grams whose first slot is occupied: the slot in the high half, then the position.
     uint32_t* slots              # `before` plus a position, counted from 1; entries up to `before` are empty.
-    # No more buffers.
+    # The fields below are not buffers.
     uint32_t before              # The largest entry of earlier segments, so that slots need not be cleared.
 
 

@@ -44,7 +44,7 @@ class _Counts:
         return {name: number / (samples or 1) for name, number in zip(self.NAMES[1:], others, strict=True)}
 
     def reset(self) -> None:
-        """Reset all counts to 0, for example at each step of a log."""
+        """Reset all counts to 0, for example after each time they are logged."""
         raise NotImplementedError
 
     def log_once(self, error: Exception) -> None:
@@ -114,7 +114,7 @@ class RewardCounts(_Counts):
                 self.errors += errors
 
     def reset(self) -> None:
-        """Reset all counts to 0, for example at each step of a log."""
+        """Reset all counts to 0, for example after each time they are logged."""
         with self._lock:
             self.samples = self.perfect = self.zero = self.empty = 0
             self.clipped = self.cut = self.too_long = self.errors = 0
@@ -168,7 +168,7 @@ class ComponentCounts(_Counts):
             self.log_once(error)
 
     def reset(self) -> None:
-        """Reset all counts to 0, for example at each step of a log."""
+        """Reset all counts to 0, for example after each time they are logged."""
         with self._lock:
             self.samples = self.none = self.zero = self.empty = self.clipped = self.cut = self.errors = 0
             self.sum = 0.0

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     AnyScore = TypeVar("AnyScore", bound=Score)
 
-    #: The shared fields of a metric's signatures, and the arguments of their `sign`.
+    #: A metric's `SharedFields`, and the arguments of their method `sign`.
     Arguments: TypeAlias = "tuple[SharedFields, int, int | None, str | None]"
 
-#: The release of sacreBLEU whose scores are reproduced to the last digit, the signature's field `version`.
+#: The release of sacreBLEU whose scores are reproduced to the last digit. It is the field `version` of signatures.
 SACREBLEU_VERSION = "2.6.0"
 
 #: The short names of fields. Fields that are not listed keep their names.

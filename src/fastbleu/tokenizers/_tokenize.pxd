@@ -27,7 +27,7 @@ cdef struct Spans:
     uint32_t* ends
     fb_block* blocks
     uint8_t* arena           # Copies of the texts of the current segment, which do not move while they are in use.
-    # No more buffers.
+    # The fields below are not buffers.
     size_t arena_used
     const uint8_t* base      # The origin of the spans: the text or its copy.
 

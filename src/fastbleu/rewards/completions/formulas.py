@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: The implementations whose floating-point operations can be reproduced.
 REWARD_FORMULAS = ("sacrebleu", "nmt")
 
-#: The scale of sacreBLEU's scores, on which a reward is the same float as the score.
+#: The highest score of sacreBLEU. With this scale, a reward is the same float as the score.
 _PERCENT = 100.0
 
 
