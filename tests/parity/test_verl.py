@@ -134,12 +134,12 @@ def same(tensor: Any, data: Any, samples: Any) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_the_configuration_names_our_functions(path: str) -> None:
-    for name in ("compute_score", "compute_scores"):
-        function = get_custom_reward_fn(config(path=path, name=name, extract="answer", scale=2.0))
-        assert function.args[0] is getattr(ours, name)
-        assert function.args[1] == {"extract": "answer", "scale": 2.0}
-    one = get_custom_reward_fn(config(path=path, extract="answer", scale=2.0))
-    assert one(data_source="n", solution_str="<answer>a</answer>", ground_truth="a", extra_info={}) == 2.0
+    function = get_custom_reward_fn(config(path=path, extract="answer", scale=2.0))
+    assert function.args[0] is ours.compute_score
+    assert function.args[1] == {"extract": "answer", "scale": 2.0}
+    assert (
+        function(data_source="n", solution_str="<answer>a</answer>", ground_truth="a", extra_info={}) == 2.0
+    )
 
 
 @pytest.mark.parametrize("manager", ["naive", "dapo", "prime"])
@@ -159,19 +159,6 @@ def test_managers_of_single_responses(manager: str, samples: Any, tokenizer: Any
     assert set(details) >= DETAILS
     assert details["score"] == samples.scores
     assert details["empty"] == [int(i == 1) for i in range(len(samples.scores))]
-
-
-@pytest.mark.parametrize("details", [False, True])
-def test_batch_manager(samples: Any, tokenizer: Any, details: bool) -> None:
-    data = rollout(samples, tokenizer)
-    function = get_custom_reward_fn(
-        config(name="compute_scores", extract="answer", details=details, language_key="lg")
-    )
-    called = get_reward_manager_cls("batch")(tokenizer, num_examine=0, compute_score=function)
-    result = called(data, return_dict=True)
-    same(result["reward_tensor"], data, samples)
-    assert data.batch["acc"].tolist() == torch.tensor(samples.scores, dtype=torch.float32).tolist()
-    assert set(result["reward_extra_info"]) == (DETAILS if details else set())
 
 
 @pytest.mark.parametrize("manager", ["naive", "dapo"])

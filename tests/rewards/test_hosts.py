@@ -88,11 +88,6 @@ WAYS = {
         one_by_one(lambda reward, *call: reward("news", *call, {})),
         ("solution_str", "ground_truth"),
     ),
-    "verl, a batch": Way(
-        verl.bleu_reward,
-        lambda reward, *call: reward.batch([""] * len(call[0]), *call),
-        ("solution_strs", "ground_truths"),
-    ),
     "openrlhf": Way(openrlhf.bleu_reward, after_prompts, ("queries", "labels")),
     "slime": Way(
         slime.bleu_reward,

@@ -15,7 +15,7 @@ from fastbleu import BLEU
 from fastbleu.rewards import BLEUReward, CombinedReward, LengthReward, RepetitionPenalty
 from fastbleu.rewards import verl as module
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.verl import bleu_reward, compute_score, compute_scores
+from fastbleu.rewards.verl import bleu_reward, compute_score
 from tests.support.reward_hosts import expected
 
 METRIC = BLEU(effective_order=True)
@@ -26,20 +26,12 @@ TRUTHS: list[Any] = [
     "the cat",
     "it rained all day",
 ]
-SOURCES = ["news"] * 4
 
 
 def test_signatures_are_what_verl_calls() -> None:
     four = ["data_source", "solution_str", "ground_truth", "extra_info"]
     for function in (compute_score, bleu_reward()):
         assert list(inspect.signature(function).parameters)[:4] == four
-    assert list(inspect.signature(compute_scores).parameters) == [
-        "data_sources",
-        "solution_strs",
-        "ground_truths",
-        "extra_infos",
-        "reward_kwargs",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -50,19 +42,13 @@ def test_signatures_are_what_verl_calls() -> None:
         {"metric": BLEU(lowercase=True, effective_order=True)},
     ],
 )
-def test_both_forms_agree(options: dict[str, Any]) -> None:
+def test_scores_are_those_of_a_batch(options: dict[str, Any]) -> None:
     batch = BLEUReward(**options)(SOLUTIONS, TRUTHS)
-    assert compute_scores(SOURCES, SOLUTIONS, TRUTHS, [{}] * 4, **options) == batch
     ignored: dict[str, Any] = {"reward_router_address": "127.0.0.1:1", "reward_model_tokenizer": object()}
-    samples = zip(SOURCES, SOLUTIONS, TRUTHS, strict=True)
-    assert [
-        compute_score(source, solution, truth, **options, **ignored) for source, solution, truth in samples
-    ] == batch
-    # verl holds columns as arrays of objects, and so references that come from a Parquet file.
-    arrays = [np.array(each, dtype=object) if isinstance(each, list) else each for each in TRUTHS]
-    extras = np.array([{} for _ in range(4)], dtype=object)
-    assert compute_scores(np.array(SOURCES, dtype=object), SOLUTIONS, arrays, extras, **options) == batch
-    assert compute_score("news", SOLUTIONS[1], arrays[1], **options) == batch[1]
+    samples = zip(SOLUTIONS, TRUTHS, strict=True)
+    assert [compute_score("news", *sample, **options, **ignored) for sample in samples] == batch
+    # References that come from a Parquet file are arrays.
+    assert compute_score("news", SOLUTIONS[1], np.array(TRUTHS[1], dtype=object), **options) == batch[1]
 
 
 def test_options_make_one_reward() -> None:
@@ -90,7 +76,6 @@ def test_details() -> None:
         marks = (score == 1, not score, empty, clipped, 0, too_long, 0)
         wanted = {"score": score, **dict(zip(COUNTED[1:], marks, strict=True))}
         assert compute_score("news", solution, "a", {}, **options) == wanted
-        assert compute_scores(["news"], [solution], ["a"], [{}], **options) == [wanted]
 
 
 def test_details_of_broken_samples() -> None:
@@ -113,7 +98,6 @@ def test_languages() -> None:
         [{"lg": "zh"}, {"lg": None}],
     )
     wanted = [in_chinese, in_german]
-    assert compute_scores(["news"] * 2, solutions, truths, extras, language_key="lg") == wanted
     for *sample, score in zip(solutions, truths, extras, wanted, strict=True):
         assert compute_score("news", *sample, language_key="lg") == score
 
@@ -132,8 +116,6 @@ def test_a_sample_without_its_language(extra_info: Any, message: str, errors: st
     # A mistake in the configuration, which concerns all samples: it is never passed over.
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         compute_score("d", "a", "a", extra_info, errors=errors, language_key="lg")
-    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
-        compute_scores(["d"], ["a"], ["a"], [extra_info], errors=errors, language_key="lg")
 
 
 def test_an_expression_as_text() -> None:
@@ -146,28 +128,8 @@ def test_an_expression_as_text() -> None:
         compute_score("d", "a", "a", extract="Answer: (.*")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((["n"], "a", ["a"]), TypeError, "solution_strs must be a sequence .* not a bare str"),
-        (([], ["a"], ["a"]), ValueError, "data_sources has 0 items, but there is 1 completion"),
-        ((["n"], ["a"], ["a"], []), ValueError, "extra_infos has 0 items, but there is 1 completion"),
-        ((["n", "n"], ["a", 3], ["a", "b"]), TypeError, r"solution_strs\[1\] must be a str .* not int: 3"),
-        (
-            (["n", "n"], ["a", "b"], ["a", [3]]),
-            TypeError,
-            r"ground_truths\[1\]\[0\] must be a str .* not int: 3",
-        ),
-    ],
-)
-def test_errors_in_a_batch(arguments: tuple[Any, ...], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        compute_scores(*arguments)
-
-
 def test_pickles() -> None:
-    for function in (compute_score, compute_scores):
-        assert pickle.loads(pickle.dumps(function)) is function
+    assert pickle.loads(pickle.dumps(compute_score)) is compute_score
     reward = pickle.loads(pickle.dumps(bleu_reward(extract="answer", language_key="lg")))
     assert reward("a", "<answer>x y</answer>", "x y", {"lg": "de"}) == 1.0
     assert reward.counts.samples == 1
@@ -191,11 +153,6 @@ def test_the_ground_truth_of_search_r1() -> None:
     }  # as read from Parquet
     options = {"reference_field": "target", "extract": "answer"}
     assert compute_score("nq", "<answer>R\u00f6ntgen</answer>", truth, {}, **options) == 1.0
-    truths = np.array([truth, "rain"], dtype=object)
-    assert compute_scores(["nq"] * 2, ["<answer>R\u00f6ntgen</answer>", "rain"], truths, **options) == [
-        1.0,
-        0.0,
-    ]
 
 
 def test_every_component_is_a_number_in_every_sample() -> None:
@@ -206,9 +163,8 @@ def test_every_component_is_a_number_in_every_sample() -> None:
         {"score": -0.5, "bleu": 0.0, "loops": -0.5},
     ]
     texts, truths = ["it rained", "no no"], ["it rained", None]
-    assert reward.batch(SOURCES[:2], texts, truths) == wanted
     assert [reward("news", *sample, {}) for sample in zip(texts, truths, strict=True)] == wanted
-    assert combined.counts["bleu"].none == 2
+    assert combined.counts["bleu"].none == 1
     of_one = bleu_reward(reward=LengthReward())
     assert of_one("news", "a b", "a b c d") == {"score": 0.5, "length_reward": 0.5}
     assert pickle.loads(pickle.dumps(reward))("news", "it rained", "it rained") == wanted[0]

@@ -4,9 +4,9 @@
     reward.custom_reward_function.name=compute_score
     +reward.custom_reward_function.reward_kwargs.extract=answer
 
-`compute_score` is for verl's reward loop and its naive, DAPO and prime reward managers, `compute_scores` for its batch
-reward manager. Each takes the options of `bleu_reward` as `reward_kwargs`. This module does not import verl. Tested
-with its release 0.9.1; its callers are in
+`compute_score` is for all reward managers that call their function for each sample: those of verl's reward loop, and
+`naive`, `dapo` and `prime` of releases before it. It takes the options of `bleu_reward` as `reward_kwargs`. This module
+does not import verl. Tested with its release 0.9.1; its callers are in
 https://github.com/volcengine/verl/tree/b178a3cd56f58b2d502255daba591e92833930a7/verl/workers/reward_manager
 
 verl also loads a function from a file by its path; this file can also be loaded in this way.
@@ -19,19 +19,18 @@ import re
 from copy import copy
 
 from fastbleu.errors import ArgumentValueError, show, wrong_type
-from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.hosts import HostReward, Samples, check_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any, TypeAlias
 
     #: A reward; or with `details`, a dict of the reward ("score") and the counts of the sample.
     Score: TypeAlias = float | dict[str, float]
 
-__all__ = ["VerlReward", "bleu_reward", "compute_score", "compute_scores"]
+__all__ = ["VerlReward", "bleu_reward", "compute_score"]
 
 #: The names of a response and its reference.
 _NAMES = "solution_str", "ground_truth"
@@ -72,35 +71,6 @@ def compute_score(
         0.7165313105737896
     """
     return _reward_of(reward_kwargs)(data_source, solution_str, ground_truth, extra_info)
-
-
-def compute_scores(
-    data_sources: Sequence[Any],
-    solution_strs: Sequence[str],
-    ground_truths: Sequence[Any],
-    extra_infos: Sequence[Mapping[str, Any] | None] | None = None,
-    **reward_kwargs: Any,
-) -> list[Any]:
-    """Reward the responses of a batch in one pass.
-
-    Args:
-        data_sources: The names of the data sets from which the n prompts are.
-        solution_strs: n responses.
-        ground_truths: The reference of each, or a list of several.
-        extra_infos: The other fields of the data sets for each prompt.
-        reward_kwargs: The options of `bleu_reward`.
-
-    Returns:
-        n rewards, as `compute_score` returns them.
-
-    Raises:
-        TypeError, ValueError: As `compute_score`; or numbers of responses and references differ.
-
-    Example:
-        >>> compute_scores(["news", "news"], ["the cat sat", "a dog"], ["the cat sat down", ["a dog", "the dog"]])
-        [0.7165313105737896, 1.0]
-    """
-    return _reward_of(reward_kwargs).batch(data_sources, solution_strs, ground_truths, extra_infos)
 
 
 class VerlReward(HostReward):
@@ -166,37 +136,12 @@ class VerlReward(HostReward):
             return reward
         return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
 
-    def batch(
-        self,
-        data_sources: Sequence[Any],
-        solution_strs: Sequence[str],
-        ground_truths: Sequence[Any],
-        extra_infos: Sequence[Mapping[str, Any] | None] | None = None,
-    ) -> list[Any]:
-        """Reward the responses of a batch; see `compute_scores`."""
-        solutions, truths, sources = aligned(
-            solution_strs=solution_strs, ground_truths=ground_truths, data_sources=data_sources
-        )
-        extras = [None] * len(solutions)
-        if extra_infos is not None:
-            (extras,) = aligned(len(solutions), extra_infos=extra_infos)
-        if self.details and not self.is_combined:
-            return [*map(self, sources, solutions, truths, extras)]
-        languages = None
-        if self.language_key is not None:
-            languages = [*map(self._language_of, extras)]
-        names = "solution_strs", "ground_truths"
-        samples = Samples(solutions, truths, names, languages)
-        return self.by_sample(samples) if self.is_combined else self._rewards(samples)
-
     def _samples(
         self, data_source: Any, solution_str: Any, ground_truth: Any, extra_info: Any = None
     ) -> Samples:
         del data_source
         languages = None if self.language_key is None else [self._language_of(extra_info)]
-        return Samples(
-            [solution_str], [ground_truth], ("solution_str", "ground_truth"), languages, is_one=True
-        )
+        return Samples([solution_str], [ground_truth], _NAMES, languages, is_one=True)
 
     def _language_of(self, extra_info: Mapping[str, Any] | None) -> str | None:
         """Return the language of a sample; None: the language of the reward."""
