@@ -43,7 +43,7 @@ LOOPS = {
     "_characters",
     "_tokenize",
     "_tokens",
-    "_unchanged",
+    "_program_changes",
     "_workspace",
 }
 # Such modules with much other code are compiled for speed as well, but with less inlining of short functions.

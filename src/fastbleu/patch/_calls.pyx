@@ -6,7 +6,7 @@ from cpython.type cimport PyType_IsSubtype
 from libc.stdint cimport int64_t
 
 from fastbleu._native.atomics cimport fb_add, fb_read
-from fastbleu.system._unchanged cimport all_hold, has_own_methods
+from fastbleu.system._program_changes cimport all_hold, has_own_methods
 
 # A replacement returns this if it cannot answer a call. The original runs.
 LEFT = object()

@@ -24,7 +24,7 @@ from ..counting.matcher import Matcher
 from ..inputs.columns import column_of
 from ..rerank.self_bleu import rows_against_set
 from ..scoring.formula import brevity_penalty
-from ..system.reads import reads_of
+from ..system.watched_names import reads_of
 from ..tokenizers.names import get_tokenizer
 from ._calls import LEFT
 

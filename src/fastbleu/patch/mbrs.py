@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from ..compat.mbrs.mbrs_options import metric_of, paired, pairs
 from ..scoring.sacrebleu_tokenizers import is_own
-from ..system._unchanged import Steps
-from ..system.reads import reads_of
+from ..system._program_changes import Steps
+from ..system.watched_names import reads_of
 from ._calls import LEFT
 from .sacrebleu import METHODS
 

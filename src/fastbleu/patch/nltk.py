@@ -9,8 +9,8 @@ from ..compat import nltk as ours
 from ..compat.arguments import are_plain
 from ..compat.nltk.smoothing import recognise
 from ..scoring.nltk.nltk_smoothing import METHODS
-from ..system._unchanged import Unchanged
-from ..system.reads import reads_of
+from ..system._program_changes import Unchanged
+from ..system.watched_names import reads_of
 from ._calls import LEFT
 
 TYPE_CHECKING = False

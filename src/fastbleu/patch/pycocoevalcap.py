@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
-from ..system.reads import reads_of
+from ..system.watched_names import reads_of
 from ._calls import LEFT
 
 TYPE_CHECKING = False

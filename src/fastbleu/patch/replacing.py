@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from ..system._unchanged import Unchanged
+    from ..system._program_changes import Unchanged
 
     #: Functions of a peer, and for each the other arguments of its `Replacement`.
     Pairs: TypeAlias = list[tuple[Any, ...]]

@@ -26,8 +26,8 @@ from ..scoring.sacrebleu_statistics import (
     matcher_of,
 )
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
-from ..system._unchanged import Steps, all_hold
-from ..system.reads import reads_of
+from ..system._program_changes import Steps, all_hold
+from ..system.watched_names import reads_of
 from ._calls import LEFT, NOT_CONCERNED
 from .mistakes import look
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..counting.matcher import Matcher
-    from ..system._unchanged import Unchanged
+    from ..system._program_changes import Unchanged
     from .replacing import Pairs
 
 #: The original takes less time than fastbleu to cache a single reference of up to this length.

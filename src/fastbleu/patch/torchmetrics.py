@@ -11,8 +11,8 @@ from itertools import chain
 from operator import add
 
 from ..errors import notice
-from ..system._unchanged import Unchanged, all_hold
-from ..system.reads import reads_of
+from ..system._program_changes import Unchanged, all_hold
+from ..system.watched_names import reads_of
 from ._calls import LEFT
 
 TYPE_CHECKING = False

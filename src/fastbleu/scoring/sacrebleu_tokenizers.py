@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..system._unchanged import Made
-from ..system.reads import reads_of
+from ..system._program_changes import Made
+from ..system.watched_names import reads_of
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 from .sacrebleu_log import log_as_sacrebleu
 

@@ -57,7 +57,7 @@ def _caller(origin: Origin, module: ModuleType | None) -> FunctionType:
 
 
 def _line_in(filename: str, origin: Origin) -> int:
-    """Return the line of a file where the statement begins; `origin.line` if the file does not contain `origin.text`."""
+    """Return the line of a file where the statement begins; `origin.line` if its text is not in the file."""
     from linecache import getlines
 
     line = origin.line

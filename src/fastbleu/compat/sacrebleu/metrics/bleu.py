@@ -19,7 +19,7 @@ from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
 from ....scoring.signature import bleu_fields
 from ....scoring.smoothing import PEER_METHODS
-from ....system._unchanged import Steps
+from ....system._program_changes import Steps
 from ....tokenizers.languages import advice_against, tokenizer_for
 from ....tokenizers.names import NAMES
 from ..peer import forward, peer_module

@@ -16,7 +16,7 @@ from ....scoring.sacrebleu_chrf import (
     ngrams_of,
     remove_punctuation,
 )
-from ....system._unchanged import Steps
+from ....system._program_changes import Steps
 from ..peer import forward
 from .metric import Metric, MetricSignature
 

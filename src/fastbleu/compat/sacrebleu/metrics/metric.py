@@ -28,7 +28,7 @@ from ....scoring.sacrebleu_statistics import (
 )
 from ....scoring.score import Score
 from ....scoring.signature import SHORT_NAMES, Signature
-from ....system._unchanged import has_own_methods
+from ....system._program_changes import has_own_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

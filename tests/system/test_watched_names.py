@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fastbleu.patch.replacing import Replacement
-from fastbleu.system.reads import reads_of
+from fastbleu.system.watched_names import reads_of
 
 HELPERS = """
 import math, warnings

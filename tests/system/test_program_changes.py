@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fastbleu.system._unchanged import Steps, has_own_methods
+from fastbleu.system._program_changes import Steps, has_own_methods
 from tests.support.attacks import Backwards, Cut
 
 

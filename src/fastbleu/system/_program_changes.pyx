@@ -29,7 +29,7 @@ cdef extern from "Python.h":
     # Returns `__dict__` without an attribute lookup.
     object PyObject_GenericGetDict(object, void*)
 
-cdef extern from "system/changes.h":
+cdef extern from "system/program_changes.h":
     void fb_watch(object dictionary)
     int64_t fb_changes(object dictionary)
 

@@ -7,7 +7,7 @@ from functools import cache
 from inspect import isclass, isfunction, ismodule
 from types import CodeType
 
-from ._unchanged import FIXED, Unchanged, bare, own_code, root_of
+from ._program_changes import FIXED, Unchanged, bare, own_code, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
