@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    from numpy import float64, int64
+    from numpy import float64
     from numpy.typing import NDArray
 
     from ..metric import AnySegments
@@ -36,7 +36,9 @@ LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")
 def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average") -> list[float]:
     """Return for each text the share of the batch that is in its cluster.
 
-    R-Zero subtracts it from the reward of a question. Clusters are those of `repetition_clusters`.
+    R-Zero subtracts it from the reward of a question. Agglomerative clustering: each text begins as a cluster, and the
+    two nearest clusters become one, as long as their distance is below the threshold. Time and memory grow with the
+    square of the number of texts.
 
     Args:
         texts: n texts, such as the questions of one batch; tokens are separated by white space. Or n rows of token
@@ -61,50 +63,19 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
     """
     import numpy as np
 
-    labels = repetition_clusters(texts, threshold, linkage)
-    shares: list[float] = (np.bincount(labels)[labels] / max(1, len(labels))).tolist()
-    return shares
-
-
-@suggests_options
-def repetition_clusters(
-    texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average"
-) -> NDArray[int64]:
-    """Cluster texts by their BLEU distance.
-
-    Agglomerative clustering: each text begins as a cluster, and the two nearest clusters become one, as long as their
-    distance is below the threshold. Time and memory grow with the square of the number of texts.
-
-    Args:
-        texts: As for `repetition_share`.
-        threshold: As for `repetition_share`.
-        linkage: As for `repetition_share`.
-
-    Returns:
-        int64 [n]: the labels that scikit-learn's `AgglomerativeClustering(n_clusters=None, metric="precomputed",
-        distance_threshold=threshold, linkage=linkage).fit_predict` gives to the `bleu_distances` of the texts.
-
-    Raises:
-        TypeError, ValueError, ImportError: As `repetition_share`.
-
-    Example:
-        >>> texts = ["What is 3 times 4 plus 5 ?", "Name a prime above 90 .", "What is 3 times 4 plus 6 ?"]
-        >>> repetition_clusters(texts).tolist()
-        [0, 1, 0]
-    """
-    import numpy as np
-
     check_clustering(threshold, linkage)
     distances = bleu_distances(texts)
     if len(distances) < 2:
-        return np.zeros(len(distances), dtype=np.int64)
-    with imports_of("rewards", "repetition_clusters"):
+        return [1.0] * len(distances)
+    with imports_of("rewards", "repetition_share"):
         from scipy.cluster import hierarchy
         from scipy.spatial.distance import squareform
 
     tree = hierarchy.linkage(squareform(distances, checks=False), linkage)
-    merged: list[list[int]] = tree[:, :2].astype(np.int64).tolist()
-    return np.array(_cut(merged, int((tree[:, 2] < threshold).sum())), dtype=np.int64)
+    # SciPy also merges clusters at the distance itself.
+    labels = hierarchy.fcluster(tree, np.nextafter(threshold, -1), "distance")
+    shares: list[float] = (np.bincount(labels)[labels] / len(labels)).tolist()
+    return shares
 
 
 def check_clustering(threshold: float, linkage: Linkage) -> None:
@@ -146,32 +117,3 @@ def bleu_distances(texts: AnySegments) -> NDArray[float64]:
     distances: NDArray[float64] = np.subtract(1, scores, out=scores)
     np.fill_diagonal(distances, 0)
     return distances
-
-
-def _cut(merged: list[list[int]], merges: int) -> list[int]:
-    """Label the leaves of a tree after undoing its last merges.
-
-    Args:
-        merged: The two nodes of each merge, nearest first; n leaves have the numbers 0..n - 1, and merge k makes the
-            node n + k.
-        merges: The number of merges that remain.
-
-    Returns:
-        n labels. scikit-learn numbers clusters by their positions in a heap of nodes, from which it repeatedly splits
-        the latest merge, so this function keeps the same heap.
-    """
-    from heapq import heappush, heappushpop
-
-    leaves = len(merged) + 1
-    heap = [-(leaves + len(merged) - 1)]  # Negative, so that the latest node comes first.
-    for _ in range(len(merged) - merges):
-        left, right = merged[-heap[0] - leaves]
-        heappush(heap, -left)
-        heappushpop(heap, -right)
-    labels = [0] * (leaves + merges)
-    for label, node in enumerate(heap):
-        labels[-node] = label
-    for k in reversed(range(merges)):
-        left, right = merged[k]
-        labels[left] = labels[right] = labels[leaves + k]
-    return labels[:leaves]
