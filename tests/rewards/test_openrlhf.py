@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fastbleu.rewards import BLEUReward, CombinedReward, LengthReward, RepetitionPenalty, openrlhf
-from fastbleu.rewards.openrlhf import bleu_reward, longest_overlap, response_of
+from fastbleu.rewards.openrlhf import bleu_reward, response_of
 
 PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
 
@@ -58,6 +58,10 @@ def test_prompts_that_were_cut_off_at_the_left(cut: int) -> None:
     assert response_of(PROMPT[cut:] + "It rained.", PROMPT, 0) == "It rained."
 
 
+def test_a_cut_prompt_that_repeats_itself() -> None:
+    assert response_of("ab" * 12 + "c", "c" + "ab" * 20, 0) == "c"
+
+
 def test_a_cut_within_a_character() -> None:
     cut = PROMPT.index("Ü") + 1
     assert response_of("\ufffd" + PROMPT[cut:] + "It rained.", PROMPT, 0) == "It rained."
@@ -67,18 +71,6 @@ def test_a_cut_within_a_character() -> None:
 def test_a_query_without_its_prompt(query: str) -> None:
     with pytest.raises(ValueError, match=r"^queries\[3\] must begin with prompts\[3\], got "):
         response_of(query, PROMPT, 3)
-
-
-def test_longest_overlap() -> None:
-    texts = ["", "a", "b", "aa", "ab", "ba", "aab", "aba", "abab", "baba", "aabaa", "abaab"]
-    for left in texts:
-        for right in texts:
-            lengths = [n for n in range(min(len(left), len(right)) + 1) if left[len(left) - n :] == right[:n]]
-            assert longest_overlap(left, right) == max(lengths), (left, right)
-
-
-def test_a_long_prompt_takes_linear_time() -> None:
-    assert longest_overlap("a" * 300_000 + "b", "a" * 300_000) == 0
 
 
 @pytest.mark.parametrize(

@@ -125,34 +125,16 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
     if text.startswith(prompt):
         return text[len(prompt) :]
     text = text.lstrip("\ufffd")  # A cut within a character leaves half of it.
-    overlap = longest_overlap(prompt, text)
-    if overlap < SHORTEST_PROMPT_END:
+    beginning = text[:SHORTEST_PROMPT_END]
+    start = prompt.find(beginning)
+    while start >= 0 and not text.startswith(prompt[start:]):
+        start = prompt.find(beginning, start + 1)
+    overlap = len(prompt) - start
+    if start < 0 or overlap < SHORTEST_PROMPT_END:
         raise ArgumentValueError(
             Place("queries", (i,)), f"must begin with prompts[{i}], got {text[:80]!r}", value=query
         )
     return text[overlap:]
-
-
-def longest_overlap(left: str, right: str) -> int:
-    """Return the length of the longest end of one text that is the beginning of another, in linear time.
-
-    Knuth, Morris and Pratt (1977).
-
-    Example:
-        >>> longest_overlap("in the rain", "rain and wind")
-        4
-    """
-    right = right[: len(left)]
-    joined = [*right, None, *left[-len(right) :]]
-    borders = [0] * len(
-        joined
-    )  # For each prefix of `joined`, the length of its longest proper prefix and suffix.
-    for i in range(1, len(joined)):
-        border = borders[i - 1]
-        while border and joined[i] != joined[border]:
-            border = borders[border - 1]
-        borders[i] = border + (joined[i] == joined[border])
-    return borders[-1]
 
 
 bleu_reward = OpenRLHFReward
