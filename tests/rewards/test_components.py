@@ -404,7 +404,10 @@ CALLS: list[tuple[Any, str]] = [
     (lambda: LengthReward.soft_overlong(5, 6), "soft_punish_cache must be at most 5, the max_completion_len"),
     (lambda: LengthReward.dapo(5, 6), "overlong_buffer_len must be at most 5, the max_resp_len, got 6"),
     (lambda: LengthReward.dapo(5, 2, -1), "penalty_factor must be finite and at least 0, got -1"),
-    (lambda: LengthReward.dapo(5, 2)(["a"]), "completion_ids must be given, since LengthReward(target=DAPO"),
+    (
+        lambda: LengthReward.dapo(5, 2)(["a"]),
+        "completion_ids must be given, since LengthReward(target=Overlong",
+    ),
     (lambda: LengthReward()([[5, 6]], [[5]]), "completions are token ids, but LengthReward("),
     (lambda: diversity_adjusted([1.0], ["a", "b"], 2), "rewards has 1 item"),
     (lambda: diversity_adjusted([-1.0], ["a"], 1), "rewards[0] must be finite and at least 0, got -1.0"),

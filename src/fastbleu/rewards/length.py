@@ -35,31 +35,29 @@ if TYPE_CHECKING:
 UNITS: tuple[Unit, ...] = ("ids", "words", "characters")
 
 
-class SoftOverlong(NamedTuple):
-    """The function of `LengthReward.soft_overlong` from a length to a reward."""
+class Overlong(NamedTuple):
+    """The penalty of overlong completions, with the operations of TRL's and verl's functions, for the same floats.
 
-    max_completion_len: int
-    soft_punish_cache: int
+    Attributes:
+        longest: The length at which the reward is -factor.
+        buffer: The length of the range before it in which the penalty grows.
+        factor: The penalty at `longest`.
+        is_clipped: Whether the penalty does not grow beyond `longest`.
+    """
+
+    longest: int
+    buffer: int
+    factor: float = 1.0
+    is_clipped: bool = False
 
     def __call__(self, length: int) -> float:
-        """Reward a length, with the operations of TRL's function, for the same floats."""
-        longest, cache = self
-        if length <= longest - cache:
+        """Reward a length."""
+        excess = length - (self.longest - self.buffer)
+        if excess <= 0:
             return 0.0
-        return (longest - cache - length) / cache if length <= longest else -1.0
-
-
-class DAPOOverlong(NamedTuple):
-    """The function of `LengthReward.dapo` from a length to a reward."""
-
-    max_resp_len: int
-    overlong_buffer_len: int
-    penalty_factor: float
-
-    def __call__(self, length: int) -> float:
-        """Reward a length, with the operations of verl's reward manager, for the same floats."""
-        longest, buffer, factor = self
-        return min(-(length - (longest - buffer)) / buffer * factor, 0)
+        if self.is_clipped and length > self.longest:
+            return -self.factor
+        return -excess / self.buffer * self.factor
 
 
 class LengthReward(Component):
@@ -135,13 +133,10 @@ class LengthReward(Component):
 
         Source: https://arxiv.org/abs/2503.14476
         """
-        longest = check_integer("max_completion_len", max_completion_len, 1)
-        cache = check_integer("soft_punish_cache", soft_punish_cache, 0)
-        if cache > longest:
-            raise wrong_value(
-                "soft_punish_cache", f"at most {longest}, the max_completion_len", soft_punish_cache
-            )
-        target: Any = SoftOverlong(longest, cache)
+        lengths = _checked_range(
+            0, max_completion_len=max_completion_len, soft_punish_cache=soft_punish_cache
+        )
+        target: Any = Overlong(*lengths, is_clipped=True)
         return cls(target, unit=unit, name=name)
 
     @classmethod
@@ -168,19 +163,14 @@ class LengthReward(Component):
 
         Source: `verl/workers/reward_manager/dapo.py`
         """
-        longest = check_integer("max_resp_len", max_resp_len, 1)
-        buffer = check_integer("overlong_buffer_len", overlong_buffer_len, 1)
-        if buffer > longest:
-            raise wrong_value(
-                "overlong_buffer_len", f"at most {longest}, the max_resp_len", overlong_buffer_len
-            )
+        lengths = _checked_range(1, max_resp_len=max_resp_len, overlong_buffer_len=overlong_buffer_len)
         factor = check_number(
             "penalty_factor",
             penalty_factor,
             lambda penalty: isfinite(penalty) and penalty >= 0,
             "finite and at least 0",
         )
-        target: Any = DAPOOverlong(longest, buffer, factor)
+        target: Any = Overlong(*lengths, factor)
         return cls(target, unit=unit, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
@@ -244,6 +234,16 @@ class LengthReward(Component):
                     raise
                 several = [""]
             yield [one for one in several if one is not None]
+
+
+def _checked_range(shortest_buffer: int, **lengths: int) -> tuple[int, int]:
+    """Check the longest length and the length of the buffer before it, which are given by name in this order."""
+    (name_of_longest, longest), (name, buffer) = lengths.items()
+    longest = check_integer(name_of_longest, longest, 1)
+    buffer = check_integer(name, buffer, shortest_buffer)
+    if buffer > longest:
+        raise wrong_value(name, f"at most {longest}, the {name_of_longest}", buffer)
+    return longest, buffer
 
 
 def _rows(references: Any, i: int) -> Any:
