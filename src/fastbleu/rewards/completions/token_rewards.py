@@ -242,10 +242,8 @@ def token_ends(text: str, tokens: Sequence[str], lowercase: bool = False, tokeni
     text = text.rstrip()
     sources: list[int] | None = None
     if lowercase:
-        lowered = text.lower()
-        if len(lowered) != len(text):
-            sources = [i for i, character in enumerate(text, 1) for _ in character.lower()]
-        text = lowered
+        sources = [i for i, character in enumerate(text, 1) for _ in character.lower()]
+        text = text.lower()
     if tokenizer == TOKENIZE_13A and ("&" in text or "<skipped>" in text or "-\n" in text):
         for old, new in _REWRITES_13A:
             text, sources = _replaced(text, sources or [*range(1, len(text) + 1)], old, new)
@@ -272,12 +270,10 @@ def _replaced(text: str, sources: list[int], old: str, new: str) -> tuple[str, l
 
 def _character_ends(text: str, metric: CHRF) -> list[int]:
     """Return the end of each character of a text that chrF counts."""
-    if not metric.lowercase:
-        return [i for i, each in enumerate(text, 1) if metric.whitespace or not each.isspace()]
     return [
         i
         for i, character in enumerate(text, 1)
-        for each in character.lower()
+        for each in (character.lower() if metric.lowercase else character)
         if metric.whitespace or not each.isspace()
     ]
 
