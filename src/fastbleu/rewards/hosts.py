@@ -173,11 +173,6 @@ class HostReward:
         """Score samples; one without a reference gets None if the host skips it."""
         if self.is_combined:
             return self._components(samples)["total"]
-        if samples.is_one:
-            language = samples.languages and samples.languages[0]
-            return [
-                self._score_one(samples.completions[0], samples.references[0], samples.names, language)[0]
-            ]
         try:
             rewards: list[Any] = self.reward.scoring.many(*samples[:2], samples.languages)
         except ArgumentError as error:
@@ -185,7 +180,8 @@ class HostReward:
         if not self.SKIPS and None in rewards:
             for i, reward in enumerate(rewards):
                 if reward is None:
-                    rewards[i] = self._without_reference(Place(samples.names[1])[i])[0]
+                    place = Place(samples.names[1])
+                    rewards[i] = self._without_reference(place if samples.is_one else place[i])[0]
         return rewards
 
     def _components(self, samples: Samples) -> dict[str, list[Any]]:
