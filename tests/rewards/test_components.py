@@ -217,7 +217,7 @@ def test_a_combination_keeps_its_components() -> None:
     reward = CombinedReward(components)
     components["repetition"] = (1.0, RepetitionPenalty(1))
     assert [*pickle.loads(pickle.dumps(reward)).components(["a a"], ["a"])] == ["bleu", "total"]
-    assert [*reward.check(["a a"], ["a"])[0].rewards] == ["bleu", "total"]
+    assert [*reward.check(["a a"], ["a"])[0].components] == ["bleu"]
 
 
 def test_a_column_of_arrow_gives_an_array() -> None:
@@ -231,7 +231,7 @@ def test_a_column_of_arrow_gives_an_array() -> None:
 def test_references_of_ids_are_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     CombinedReward({"bleu": (1.0, BLEUReward())}).check([[5, 6]], [[5, 6]])
     assert capsys.readouterr().out == (
-        "sample 0: total 1.0000, bleu 1.0000\n"
+        "sample 0: reward 1.0000, bleu 1.0000\n"
         "  completion  [5, 6]\n"
         "  scored      [5, 6]\n"
         "  reference   [5, 6]\n"
@@ -283,8 +283,8 @@ def test_counts() -> None:
 def test_check_prints_each_component_and_counts_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     reward = CombinedReward({"bleu": (1, BLEUReward()), "length": (0.5, LengthReward())})
     (checked,) = reward.check(["a cat"], [None])
-    assert checked.rewards == {"bleu": None, "length": None, "total": None}
-    assert capsys.readouterr().out.startswith("sample 0: total none, bleu none, length none\n")
+    assert (checked.reward, checked.components) == (None, {"bleu": None, "length": None})
+    assert capsys.readouterr().out.startswith("sample 0: reward none, bleu none, length none\n")
     assert reward.counts["bleu"].samples == 0
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from .combined import CheckedComponents
     from .completions.scoring import Scoring
 
 #: Columns of a printed line.
@@ -38,18 +37,20 @@ class CheckedSample(NamedTuple):
     """One sample as a reward sees it.
 
     Attributes:
-        reward: Its reward; None if it has no reference or is malformed.
+        reward: Its reward, for a combination the sum; None if it has no reference or is malformed.
         completion: The completion as it was given.
         scored: The text or ids that were scored; None if it is malformed.
         references: The texts of its references, or the references as they were given.
         remarks: Likely problems, in words.
+        components: For a combination, the reward of each component by name, None if it does not apply; else None.
     """
 
     reward: float | None
     completion: Any
     scored: Any
     references: Any
-    remarks: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    components: dict[str, float | None] | None = None
 
 
 def checked_samples(
@@ -107,18 +108,15 @@ def _checked(scoring: Scoring, completion: Any, references: Any, language: Any) 
     return CheckedSample(reward, completion, scored, references, tuple(remarks))
 
 
-def as_text(samples: Sequence[CheckedSample | CheckedComponents]) -> str:
+def as_text(samples: Sequence[CheckedSample]) -> str:
     """Return samples as text for a terminal; for a combination, with the reward of each component."""
     lines = []
     for i, sample in enumerate(samples):
-        if isinstance(sample, CheckedSample):
-            lines.append(f"sample {i}: reward {_number(sample.reward)}")
-        else:
-            parts = {"total": None, **sample.rewards}
-            shown = ", ".join(f"{name} {_number(reward)}" for name, reward in parts.items())
-            lines.append(cut(f"sample {i}: {shown}", _WIDTH))
+        rewards = {"reward": sample.reward, **(sample.components or {})}
+        shown = ", ".join(f"{name} {_number(reward)}" for name, reward in rewards.items())
+        lines.append(cut(f"sample {i}: {shown}", _WIDTH))
         lines.extend(_rows(sample))
-        lines.extend(f"  look here:  {escaped(remark)}" for remark in getattr(sample, "remarks", ()))
+        lines.extend(f"  look here:  {escaped(remark)}" for remark in sample.remarks)
     return "\n".join(lines)
 
 
@@ -126,7 +124,7 @@ def _number(reward: float | None) -> str:
     return "none" if reward is None else f"{reward:.4f}"
 
 
-def _rows(sample: CheckedSample | CheckedComponents) -> Iterator[str]:
+def _rows(sample: CheckedSample) -> Iterator[str]:
     """Yield the lines of the completion, of its scored part, and of the references."""
     given = sample.references
     are_several = isinstance(given, list) and (not given or isinstance(given[0], (str, list, type(None))))

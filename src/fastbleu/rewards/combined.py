@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from math import fsum, inf, isfinite
-from typing import NamedTuple
 
 from ..errors import ArgumentValueError, Place, counted, suggests_options, wrong_type, wrong_value
 from ..inputs.reading import as_list
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
+    from .checking import CheckedSample
     from .completions.extraction import Extract
     from .completions.marks import SpecialTokens
     from .components import Rollouts
@@ -36,22 +36,6 @@ RESERVED_NAMES = ("total", "score")
 
 #: The options of a `BLEUReward` that belong to the combination.
 _SHARED_OPTIONS = ("extract", "strip_reasoning", "special_tokens", "reference_field")
-
-
-class CheckedComponents(NamedTuple):
-    """One sample as scored by a combination of rewards.
-
-    Attributes:
-        rewards: The reward of each component by name, and "total"; None if it does not apply.
-        completion: The completion as it was given.
-        scored: The text or ids that were scored.
-        references: The references as they were given.
-    """
-
-    rewards: dict[str, float | None]
-    completion: Any
-    scored: Any
-    references: Any
 
 
 class CombinedReward(Component):
@@ -193,7 +177,7 @@ class CombinedReward(Component):
         prompts: Any = None,
         groups: Any = None,
         completion_ids: Any = None,
-    ) -> list[CheckedComponents]:
+    ) -> list[CheckedSample]:
         """Print how a few samples are read, and the reward of each component, to inspect before training.
 
         Args:
@@ -212,12 +196,12 @@ class CombinedReward(Component):
         Example:
             >>> reward = CombinedReward({"bleu": (1, BLEUReward())}, extract="answer")
             >>> checked = reward.check(["<answer>the cat sat</answer>"], ["the cat sat"])
-            sample 0: total 1.0000, bleu 1.0000
+            sample 0: reward 1.0000, bleu 1.0000
               completion  <answer>the cat sat</answer>
               scored      the cat sat
               reference   the cat sat
         """
-        from .checking import as_text
+        from .checking import CheckedSample, as_text
 
         options = {**self.options, "errors": "raise"}
         if options["special_tokens"] == "warn":
@@ -230,9 +214,8 @@ class CombinedReward(Component):
         checked = []
         for i, (given, scored) in enumerate(zip(list(rollouts.whole), list(rollouts.scored), strict=True)):
             rewards = {name: values[i] for name, values in parts.items()}
-            checked.append(
-                CheckedComponents(rewards, given, scored, listed[i * len(listed) // len(rollouts)])
-            )
+            sample = rewards.pop("total"), given, scored, listed[i * len(listed) // len(rollouts)]
+            checked.append(CheckedSample(*sample, components=rewards))
         print(as_text(checked))  # noqa: T201  # printing is its purpose
         return checked
 
