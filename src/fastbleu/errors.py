@@ -105,7 +105,7 @@ class Place:
         self.last = last
 
     def __getitem__(self, index: Any) -> Place:
-        """Return the location with this index added, or with each of a tuple of indices."""
+        """Return the location with this index added, or all indices of a tuple in order."""
         if type(index) is tuple:
             return Place(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
         return Place(self.argument, (*self.indices, index, *self.last))

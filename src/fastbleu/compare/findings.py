@@ -37,10 +37,10 @@ _SHORTEST, _LONGEST = 0.9, 1.1
 #: Shorter segments are ignored, because they are often repeated on purpose.
 _FEWEST_TOKENS = 4
 
-#: Repeated output is reported from this share of segments on, and from two segments on.
+#: Repeated output is reported if at least this share of the segments, and at least two of them, repeat an earlier one.
 _REPEATED = 0.01
 
-#: Text is reported as tokenized, or as cut into subwords, from this share of segments on.
+#: Text is reported as tokenized, or as cut into subwords, if at least this share of the segments is.
 _MANY = 0.2
 
 #: Endings of tokenized text.

@@ -172,7 +172,7 @@ def load_metric(
 
 
 class NLGMetricverse:
-    """Compute several loaded metrics, as `nlgmetricverse.NLGMetricverse`.
+    """Compute several loaded metrics, like `nlgmetricverse.NLGMetricverse`.
 
     Args:
         metrics: A metric, its name, or a dictionary of the arguments of `load_metric`; or a list of these.

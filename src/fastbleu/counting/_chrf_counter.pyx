@@ -82,7 +82,7 @@ cdef struct Memory:
     const uint8_t* read          # The reference whose sets are held, valid until the call returns; or NULL.
     size_t read_bytes            # The size of that reference in bytes.
     size_t length                # The number of symbols of the current reference.
-    size_t set_words             # The words of one of its sets; 0 if it is matched by classes.
+    size_t set_words             # The number of uint64_t of one of its sets; 0 if it is matched by classes.
     Spans spans                  # The spans of words.
 
 

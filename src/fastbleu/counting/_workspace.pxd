@@ -85,7 +85,7 @@ cdef struct Workspace:
     int64_t* rows                # The rows of the current hypotheses, if the caller does not want them.
     uint8_t* marks               # The marks that mark_hypothesis writes.
     uint32_t* by_id              # Numbers of tokens by id. It is all zero between segments.
-    uint64_t* sets_by_id         # Position sets of 1 or 2 words by id, for _match_one_short, zero between segments.
+    uint64_t* sets_by_id         # Position sets by id, 1 or 2 uint64_t each, for _match_one_short; 0 between segments.
     void* samples                # The ids of the hypotheses of one segment, an array of fb_short_ids.
     # The fields below are not buffers.
     size_t tokens                # The number of tokens that have been read.

@@ -163,7 +163,7 @@ def table_lines(table: Columns, width: int | None) -> Iterator[str]:
     limit = width or PLAIN_WIDTH
     if width is not None:
         parts = cut_names(parts, _MOST_HEADING)
-    # Headings are stacked only as far as that makes the table fit: first at spaces, then also at hyphens.
+    # Headings are stacked only as far as needed for the table to fit: first at spaces, then also at hyphens.
     for level in range(3):
         headings = [
             _stacked(heading, level, max(map(columns, column), default=0))

@@ -68,7 +68,7 @@ def _of_chrf(module: Any) -> Pairs:
         return corpus_chrf([reference], [hypothesis], *options)
 
     def corpus_chrf(references: Any, hypotheses: Any, *options: Any) -> Any:
-        # The original could not read an iterator of words again.
+        # The original reads iterators of words, which could not be read again after this call.
         if not set(map(type, chain(references, hypotheses))) <= {str, list, tuple}:
             return LEFT
         return ours.corpus_chrf(references, hypotheses, *options)

@@ -102,7 +102,7 @@ def _update_chrf(
     if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:
         return LEFT
     if not set(map(type, target)) <= {str, *_LISTS}:
-        return LEFT  # The original could not read an iterator of references again.
+        return LEFT  # The original reads iterators, which could not be read again after this call.
     sums = preds_chars, preds_words, target_chars, target_words, matching_chars, matching_words
     tensors = [tensor for by_order in sums for tensor in by_order.values()]
     options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)

@@ -48,7 +48,7 @@ cdef struct Pairs:
     size_t since_signal_check    # Pairs scored since the last check for signals.
     size_t n_reference_lengths
     int64_t penalized            # Length of the hypotheses that `penalties` was computed for, or -1.
-    # Lowest order without a match, counted from 0, if a token matches. N if all match; 0 if not recorded.
+    # Lowest order, from 0, at which a pair with a matching token has no match. N if there is none; 0 if not recorded.
     int unmatched_order
 
 

@@ -36,7 +36,7 @@ cdef extern from "counting/chrf_score.h" nogil:
 
 cdef enum:
     MAX_CACHED = 1 << 16         # Scores computed by Python that are kept.
-    MIN_PACKED = 48              # Cache scores from this many references on: fewer seldom share counts.
+    MIN_PACKED = 48              # Cache scores for at least this many references: fewer seldom share counts.
     MAX_PACKED_ORDERS = 4        # Orders whose matches fit into 32 bits, a byte each.
     CACHE_BITS = 12              # 2^12 slots take 64 kB.
     EXCHANGED_CACHE_BITS = 14    # 2^14 slots take 256 kB, since hypotheses of all lengths alternate.
@@ -91,8 +91,8 @@ cdef int read_pairs(
     cdef const uint32_t* distinct = NULL
     cdef bint words
     cdef int part
-    # The first index must tell apart all texts that differ. Texts with equal words have equal characters, unless white
-    # space counts: then texts with equal characters have equal words.
+    # The first index must tell apart all texts that differ. If white space is ignored, texts with equal words have
+    # equal characters, so words come first. If it counts, texts with equal characters have equal words.
     pairs.words_first = chrf.word_order > 0 and (chrf.char_order == 0 or tokenizer == TOKENIZE_CHAR)
     pairs.parts = 2 if chrf.char_order and chrf.word_order else 1
     for part in range(pairs.parts):
@@ -306,7 +306,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
 
 
 cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil:
-    """Note the lowest order without a match in a pair in which a token matches."""
+    """Note the lowest order at which a pair has no match, among pairs in which a token matches."""
     cdef size_t j
     cdef int n
     for n in range(1, pairs.unmatched_order):

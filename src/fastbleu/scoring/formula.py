@@ -201,7 +201,7 @@ class Formula:
         return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
 
     def score_counts(self, correct: Counts, total: Counts, sys_len: int, ref_len: int) -> BLEUScore:
-        """Score valid counts, N matches and N candidates. The score has the two lists themselves, not copies."""
+        """Score valid counts: matches and candidate n-grams by order. The score has these lists, not copies."""
         bp = brevity_penalty(sys_len, ref_len)
         # As in sacreBLEU, a row without any match scores 0, unless the method adds to every order.
         if not any(correct) and (self.smooth_method not in EVERY_ORDER or not total[0]):

@@ -161,7 +161,7 @@ def compute(
     max_order: int = 4,
     smooth: bool = False,
 ) -> dict[str, Any]:
-    """Compute BLEU as `evaluate.load("bleu").compute`.
+    """Compute BLEU like `evaluate.load("bleu").compute`.
 
     Args:
         predictions: n >= 1 translations: a list, tuple, array or column of str.
@@ -200,7 +200,7 @@ def compute_google_bleu(
     min_len: int = 1,
     max_len: int = 4,
 ) -> dict[str, float]:
-    """Compute GLEU as `evaluate.load("google_bleu").compute`.
+    """Compute GLEU like `evaluate.load("google_bleu").compute`.
 
     Args:
         predictions: n >= 1 translations: a list, tuple, array or column of str.
@@ -244,7 +244,7 @@ def compute_sacrebleu(
     tokenize: str | Callable[[str], Sequence[Hashable]] | None = None,
     use_effective_order: bool = False,
 ) -> dict[str, Any]:
-    """Compute BLEU as `evaluate.load("sacrebleu").compute`.
+    """Compute BLEU like `evaluate.load("sacrebleu").compute`.
 
     Args:
         predictions: n >= 1 translations: a list, tuple, array or column of str.
@@ -318,7 +318,7 @@ def compute_chrf(
     whitespace: bool = False,
     eps_smoothing: bool = False,
 ) -> dict[str, Any]:
-    """Compute chrF as `evaluate.load("chrf").compute`.
+    """Compute chrF like `evaluate.load("chrf").compute`.
 
     Args:
         predictions: n >= 1 translations: a list, tuple, array or column of str.

@@ -30,7 +30,7 @@ def bleu_score(
     smooth: bool = False,
     weights: Sequence[float] | None = None,
 ) -> Tensor:
-    """Compute BLEU of text that is split at white space, as `torchmetrics.functional.text.bleu_score`.
+    """Compute BLEU of text that is split at white space, like `torchmetrics.functional.text.bleu_score`.
 
     Args:
         preds: n predictions, or a single str.
@@ -71,7 +71,7 @@ def sacre_bleu_score(
     lowercase: bool = False,
     weights: Sequence[float] | None = None,
 ) -> Tensor:
-    """Compute BLEU over sacreBLEU's tokens, as `torchmetrics.functional.text.sacre_bleu_score`.
+    """Compute BLEU over sacreBLEU's tokens, like `torchmetrics.functional.text.sacre_bleu_score`.
 
     Args:
         preds: n predictions.

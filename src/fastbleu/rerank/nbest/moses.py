@@ -45,7 +45,7 @@ class Moses:
     Args:
         options: The field of the model's scores, and whether to skip malformed lines and sources without candidates.
         reads_scores: Whether to read the model's scores.
-        start: The first lines of the file. Every line must have as many of the four fields as one of these has.
+        start: The first lines of the file. Every line must have as many of the four fields as the longest of these.
 
     Raises:
         ValueError: The scores are not in a field after the text; or references are needed from the list itself.

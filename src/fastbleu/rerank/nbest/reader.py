@@ -53,12 +53,12 @@ class Reader:
     Attributes:
         source: The n-best list.
         name: The name of the n-best list in messages.
-        form: The form of the n-best list, which parses and renders its lines.
+        form: The format of the n-best list, which parses and renders its lines.
 
     Raises:
         OSError: A file cannot be opened.
-        ValueError: The file is not an n-best list, its form does not have the scores or the references, or the name of
-            the output is for another form.
+        ValueError: The file is not an n-best list, its format does not have the scores or the references, or the
+            extension of the output belongs to another format.
     """
 
     def __init__(self, options: Options, reads_scores: bool, added: list[str]) -> None:

@@ -1,9 +1,9 @@
 """Write rendered blocks to a file or standard output, and resume an interrupted run (`--resume`).
 
-An output file appears only when it is complete. Until then, each finished block is a *part* of a file beside it,
-after the size of the block and its number of sources. At the end, the output is made of the parts. A run that was
-killed or has failed leaves the parts, and `--resume` skips as many blocks as there are whole parts. Standard output,
-pipes and devices are written block by block.
+An output file appears only when it is complete. Until then, a file beside it has a *part* for each finished block: a
+header with the size of the block and its number of sources, then the block. At the end, the output is made of the
+parts. A run that was killed or has failed leaves the parts, and `--resume` skips as many blocks as there are whole
+parts. Standard output, pipes and devices are written block by block.
 """
 
 from __future__ import annotations

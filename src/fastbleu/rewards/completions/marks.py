@@ -35,8 +35,8 @@ SPECIAL_TOKENS = ("warn", "keep", "strip")
 #: Texts in brackets that may be markers, by their first character, since a search for one character is fast.
 _BRACKETED = {"<": re.compile(r"<[^\s<>]{1,64}>"), "[": re.compile(r"\[[^\[\]\n]{1,64}\]")}
 
-#: Kinds of markers other than "<s>" and "</s>", which are HTML around a part of a text. "opening" begins the response;
-#: "closing" ends it or begins the turn of another speaker; the meaning of "mark" depends on the text after it.
+#: Kinds of markers. "<s>" and "</s>" are excluded: around a part of a text, they are HTML. "opening" begins the
+#: response; "closing" ends it or begins the turn of another speaker; "mark" depends on the text after it.
 _FORMS = {
     # <|assistant|>, <|CHATBOT_TOKEN|>, <|START_RESPONSE|>, <｜Assistant｜>, [|assistant|], [BEGIN FINAL RESPONSE]
     "opening": re.compile(

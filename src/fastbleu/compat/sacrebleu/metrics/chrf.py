@@ -176,5 +176,5 @@ class CHRF(Metric[CHRFScore]):
         return True
 
 
-#: The original methods and functions that compute a score, to detect replacements.
+#: The methods and functions that compute a score, as defined here, to detect replacements.
 _STEPS, _helpers = Steps(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)
