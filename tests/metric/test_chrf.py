@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from fastbleu import BLEU, CHRF, CHRFScore
 from fastbleu.counting._chrf_counter import ChrfCounter
 from fastbleu.inputs._text import text_column
-from fastbleu.rerank import pairwise
 from fastbleu.scoring._formula import score_chrf_rows
 
 #: Texts with words, punctuation, every kind of white space, several bytes for a character, and lone surrogates.
@@ -224,7 +223,6 @@ def test_the_text_of_a_score() -> None:
         (lambda: CHRF().prepare_segments([[], ["a"]]), r"^references\[0\] must hold at least one reference"),
         (lambda: CHRF(threads=0), "^threads must be at least 1, got 0"),
         (lambda: CHRF().accumulator().compute(), "^nothing has been accumulated"),
-        (lambda: pairwise(["a"], formula="nltk", metric=CHRF()), "^formula 'nltk' cannot be used with CHRF"),
     ],
 )
 def test_errors(call: Any, message: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("nltk", reason="NLTK is not installed")
 
 from nltk.translate import bleu_score
-from nltk.translate.bleu_score import modified_precision, sentence_bleu
+from nltk.translate.bleu_score import modified_precision
 from nltk.translate.gleu_score import corpus_gleu
 
 from fastbleu import patch
@@ -22,23 +22,6 @@ def test_names_and_types() -> None:
         assert (found.numerator, found.denominator) == (1, 2)
         taken = {line.function: line.taken for line in patch.report() if line.peer == "nltk"}
     assert taken["nltk.translate.bleu_score.modified_precision"] >= 1
-
-
-def test_zero_counts_are_warned_of_as_ever() -> None:
-    with patch.install("nltk"), pytest.warns(UserWarning, match="contains 0 counts of 3-gram overlaps"):
-        sentence_bleu([["a", "b"]], ["a", "b"], (0.3, 0.3, 0.4))
-
-
-def test_a_smoothing_function_of_ones_own() -> None:
-    def own(p_n: Any, **_: Any) -> Any:
-        return [max(float(p), 0.5) for p in p_n]
-
-    def call() -> Any:
-        return sentence_bleu([list("abcd")], list("abed"), smoothing_function=own)
-
-    without = call()
-    with patch.install("nltk"):
-        assert call() == without
 
 
 def test_iterators_are_left_to_it() -> None:

@@ -195,17 +195,6 @@ def test_misshapen_input_has_a_warning() -> None:
         assert sacrebleu.corpus_bleu(["a", "b"], [["a"], ["b"]]).sys_len == 1
 
 
-def test_looks_tokenized(caplog: pytest.LogCaptureFixture) -> None:
-    with patch.install("sacrebleu"), caplog.at_level(logging.WARNING, "sacrebleu"):
-        sacrebleu.corpus_bleu(["a ."] * 100, [["a ."] * 100])
-        sacrebleu.corpus_bleu(["a ."] * 100, [["a ."] * 100], force=True)
-        BLEU().sentence_score("a", ["a"])
-    messages = [record.getMessage() for record in caplog.records]
-    assert len(messages) == 4
-    assert messages[0].startswith("That's 100 lines")
-    assert messages[3].startswith("It is recommended")
-
-
 # --- Tokenizers ---------------------------------------------------------------------------------------------------
 
 

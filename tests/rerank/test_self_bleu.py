@@ -77,19 +77,6 @@ def test_several_pools() -> None:
     assert found == rows(matcher(2), texts[:3]) + rows(matcher(2), texts[3:])
 
 
-@pytest.mark.parametrize(
-    ("pool", "kind", "words"),
-    [
-        ([], ValueError, "a pool needs at least 2 segments.*got 0"),
-        (["a"], ValueError, "a pool needs at least 2 segments.*got 1"),
-        ([["a"], ["b", []]], TypeError, r"pool\[1\]\[1\] must be a hashable token"),
-    ],
-)
-def test_bad_pools(pool: Any, kind: Any, words: str) -> None:
-    with pytest.raises(kind, match=words):
-        rows(matcher(), pool)
-
-
 def test_rows_of_another_shape() -> None:
     with pytest.raises(ValueError, match=r"rows must have the shape \[2, 6\], not \[2, 8\]"):
         count_each_against_others(text_column(["a", "b"]), 0, 2, 0, np.zeros((2, 8), dtype=np.int64))
@@ -189,6 +176,7 @@ METHOD6: dict[str, Any] = {"formula": "nltk", "smoothing": "method6"}
         (["a", ["b"]], {}, TypeError, r"pool\[1\] must be a str, not list"),
         ([["a"], ["b"]], {}, ValueError, r"pool\[0\] is list: \['a'\].*tokenize='none'"),
         ({"a": 1}, {}, TypeError, "pool must be a sequence of .*not dict"),
+        ([["a"], ["b", []]], {"metric": NONE}, TypeError, r"pool\[1\]\[1\] must be a hashable token"),
         (["a b c", "a b d"], METHOD6, ValueError, r"pool\[0\] has no trigram in common with the others"),
         (["a", "b"], METHOD6 | {"metric": BLEU(max_ngram_order=2)}, ValueError, "smoothing 'method6' takes"),
     ],

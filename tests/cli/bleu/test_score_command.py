@@ -200,8 +200,6 @@ FIELDS = "expected 2 tab-separated fields, found 1"
         ("a -i bad", b"", 1, f"bad: {BYTES}"),
         ("a -i s1.gz", b"", 1, "s1.gz: not a valid gzip file: "),
         ("a -i one", b"", 1, f"{LENGTHS} one has 1 line, a has 3 lines"),
-        ("empty -i empty", b"", 1, "empty is empty"),
-        ("a", b"", 1, "standard input is empty"),
         ("tabs -nr 2 -i s1", b"", 17, f"tabs: line 3: {FIELDS}"),
         ("a", TABS, 17, f"standard input: line 3: {FIELDS}"),
         ("a -tok 13b", b"\xff", 2, "argument --tokenize: '13b' is unknown (did you mean '13a'?)"),
@@ -209,7 +207,7 @@ FIELDS = "expected 2 tab-separated fields, found 1"
     ],
 )  # fmt: skip
 def test_input_that_is_refused(folder: Path, arguments: str, stdin: bytes, status: int, message: str) -> None:
-    for name, data in (("bad", BAD), ("tabs", TABS), ("one", b"a line\n"), ("empty", b""), ("s1.gz", b"x")):
+    for name, data in (("bad", BAD), ("tabs", TABS), ("one", b"a line\n"), ("s1.gz", b"x")):
         (folder / name).write_bytes(data)
     found, said = refused(arguments, stdin)
     assert (found, said[: len(message)]) == (status, message)

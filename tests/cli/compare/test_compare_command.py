@@ -33,7 +33,6 @@ FILES: dict[str, list[str]] = {
     "domain": ["news", "talk", "news"] * 4,
     "language": ["de"] * 12,
     "short.de": BASE[:5],
-    "empty.de": [],
 }
 
 
@@ -196,8 +195,6 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de new.de --names a", 2, "argument --names: got 1 name for 2 systems"),
         ("ref.A.de -i base.de absent.de", 1, "absent.de: No such file or directory"),
         ("ref.A.de -i base.de short.de", 1, "files have different lengths: short.de has 5 lines, ref.A.de"),
-        ("ref.A.de -i base.de empty.de", 1, "empty.de is empty"),
-        ("ref.A.de -i base.de new.de -o report.pdf", 2, "argument --output/-o: expected a name that ends in .html, "),
         ("ref.A.de -i base.de new.de --trials 1 --test bootstrap", 2,
          "argument --trials: must be at least 2 with --test bootstrap, not 1"),
         ("ref.A.de -i base.de new.de --level 1", 2, "argument --level: must be above 0 and below 1, not 1"),

@@ -90,7 +90,6 @@ def test_the_summary() -> None:
         ("oracle moses -r ref --level corpus --all", 2, "argument --level corpus: cannot be used with --all"),
         ("oracle -r ref --level corpus", 2,
          "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe"),
-        ("oracle -r -", 2, "only one of the files can be standard input"),
         ("mbr moses -tok 13b", 2, "13b"),
         ("mbr moses --temperature 2", 2, "argument --temperature: requires --weights-as log-probabilities"),
         ("mbr ref", 1, "ref: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; plain text needs"),

@@ -89,12 +89,10 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
-        ('{"candidates": ["a"]}\n{"candidates": 3}\n', {}, "line 2: expected a list in 'candidates', found 3"),
         ("0 ||| a ||| f ||| 1\n0 ||| b ||| f ||| x\n", {"score_field": 4},
          "line 2: expected a number in field 4, found 'x'"),
         ('{"candidates": ["a"], "score": [1]}\n{"candidates": ["a"], "score": [true]}\n', {"score_field": "score"},
          "line 2: expected a finite number in 'score', found true"),
-        ("a cat\n", {}, "line 1: expected 'id ||| text ||| features ||| score' or a JSON object"),
     ],
 )  # fmt: skip
 def test_broken_lines(data: str, options: dict[str, Any], message: str, folder: Path) -> None:
