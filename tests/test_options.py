@@ -69,7 +69,7 @@ ACCEPTED = [
     "why: fastbleu.Explanation = BLEU().explain('a', ['a'])",
     "signature: fastbleu.Signature | None = BLEU().corpus_score(['a'], [['a']]).signature",
     "best: rerank.Selection = fastbleu.rerank.mbr([['a']])",
-    "reward = fastbleu.rewards.BLEUReward('zh', extract='answer', normalize='NFC', errors='empty')",
+    "reward = fastbleu.rewards.BLEUReward('zh', extract='answer', special_tokens='strip', errors='empty')",
     "one: float = fastbleu.rewards.BLEUReward(formula='nmt', eos_id=[2, 3]).score_one('a', ['a', 'b'])",
 ]
 REFUSED = [
@@ -86,7 +86,6 @@ REFUSED = [
     "rerank.self_bleu(['a', 'b'], 'nist')",
     "rerank.self_bleu(['a', 'b'], 'nltk', smoothing='method8')",
     "fastbleu.rewards.BLEUReward(errors='ignore')",
-    "fastbleu.rewards.BLEUReward(normalize='NFX')",
     "fastbleu.rewards.BLEUReward(special_tokens=3)",
     "fastbleu.corpus_blue",
 ]

@@ -217,7 +217,7 @@ def test_a_combination_keeps_its_components() -> None:
     reward = CombinedReward(components)
     components["repetition"] = (1.0, RepetitionPenalty(1))
     assert [*pickle.loads(pickle.dumps(reward)).components(["a a"], ["a"])] == ["bleu", "total"]
-    assert [*reward.check(["a a"], ["a"])[0].components] == ["bleu"]
+    assert {*(reward.check(["a a"], ["a"])[0].components or ())} == {"bleu"}
 
 
 def test_a_column_of_arrow_gives_an_array() -> None:

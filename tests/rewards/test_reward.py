@@ -43,8 +43,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"extract": "a"},
     {"extract": re.compile("cat (.*)")},
     {"strip_reasoning": True, "extract": "a", "empty": -1},
-    {"strip_reasoning": True, "normalize": "NFC", "scale": 100},
-    {"formula": "nmt", "normalize": "NFD"},
+    {"strip_reasoning": True, "scale": 100},
+    {"formula": "nmt"},
     {"metric": BLEU(max_ngram_order=2, tokenize="char")},
 ]
 
@@ -168,8 +168,8 @@ def test_signature() -> None:
         r"nrefs:var\|case:mixed\|eff:yes\|tok:13a\|smooth:exp\|scale:1\|version:2.6.0\|fastbleu:.*",
         BLEUReward().signature,
     )
-    reward = BLEUReward("zh", extract="answer", strip_reasoning=True, normalize="NFC", scale=0.5, empty=-1)
-    fields = "|tok:zh|smooth:exp|scale:0.5|extract:answer|reasoning:stripped|normalize:NFC|empty:-1|"
+    reward = BLEUReward("zh", extract="answer", strip_reasoning=True, scale=0.5, empty=-1)
+    fields = "|tok:zh|smooth:exp|scale:0.5|extract:answer|reasoning:stripped|empty:-1|"
     assert fields in reward.signature
     assert "|tok:none|" in BLEUReward(eos_id=2).signature
     nmt = BLEUReward(formula="nmt").signature
@@ -223,7 +223,6 @@ def test_nothing_and_much() -> None:
             "metric must have smooth_method='none' or 'add-one'",
         ),
         ({"extract": 3}, TypeError, "extract must be"),
-        ({"normalize": "NFX"}, ValueError, "normalize must be one of"),
         ({"strip_reasoning": "yes"}, TypeError, "strip_reasoning must be True or False"),
         ({"scale": 0}, ValueError, "scale must be finite and above 0, got 0"),
         ({"scale": float("nan")}, ValueError, "scale must be finite and above 0, got nan"),

@@ -46,7 +46,7 @@ def test_scores_are_those_of_a_batch(options: dict[str, Any]) -> None:
     batch = BLEUReward(**options)(SOLUTIONS, TRUTHS)
     ignored: dict[str, Any] = {"reward_router_address": "127.0.0.1:1", "reward_model_tokenizer": object()}
     samples = zip(SOLUTIONS, TRUTHS, strict=True)
-    assert [compute_score("news", *sample, **options, **ignored) for sample in samples] == batch
+    assert [compute_score("news", text, truth, **options, **ignored) for text, truth in samples] == batch
     # References that come from a Parquet file are arrays.
     assert compute_score("news", SOLUTIONS[1], np.array(TRUTHS[1], dtype=object), **options) == batch[1]
 

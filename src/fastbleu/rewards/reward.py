@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..inputs.id_rules import Ids
     from ..metric.chrf import CHRF
     from .checking import CheckedSample
-    from .completions.extraction import Extract, Normalization
+    from .completions.extraction import Extract
     from .completions.formulas import RewardFormula
     from .completions.marks import SpecialTokens
     from .counts import RewardCounts
@@ -67,7 +67,6 @@ class BLEUReward:
             removes them first, "warn" scores the text as it is and logs a warning once, "keep" scores it. Templates are
             recognized by the general forms of their markers. A list of tokens, such as `tokenizer.all_special_tokens`,
             also removes these.
-        normalize: The form of Unicode normalization of completions and references; None: no normalization.
         scale: The reward of a perfect match, above 0.
         empty: The reward of a completion without text or without a match, and with `errors="empty"` of a malformed one.
         errors: How malformed samples are handled: "raise" an error, or count them as "empty" and log the error of the
@@ -107,7 +106,6 @@ class BLEUReward:
         extract: Extract | None = None,
         strip_reasoning: bool = False,
         special_tokens: SpecialTokens = "warn",
-        normalize: Normalization | None = None,
         scale: float = 1.0,
         empty: float = 0.0,
         errors: Errors = "raise",
@@ -133,7 +131,6 @@ class BLEUReward:
             "extract": extract,
             "strip_reasoning": check_flag("strip_reasoning", strip_reasoning),
             "special_tokens": special_tokens,
-            "normalize": normalize,
             "scale": scale,
             "empty": check_number("empty", empty, isfinite, "finite"),
             "errors": errors,
@@ -145,8 +142,7 @@ class BLEUReward:
         }
         self.scoring = Scoring(
             Scorers(language, metric, formula, scale, threads),
-            extraction(extract, strip_reasoning, normalize, special_tokens),
-            normalize,
+            extraction(extract, strip_reasoning, special_tokens),
             id_rule(pad_id, eos_id),
             empty=self.options["empty"],
             tolerant=errors == "empty",
@@ -178,7 +174,6 @@ class BLEUReward:
             "extract": None if options["extract"] is None else described(options["extract"]),
             "special": None if options["special_tokens"] in ("warn", "keep") else "stripped",
             "reasoning": "stripped" if options["strip_reasoning"] else None,
-            "normalize": options["normalize"],
             "empty": f"{options['empty']:g}" if options["empty"] else None,
         }
         for field, value in fields.items():
@@ -254,8 +249,8 @@ class BLEUReward:
             its shape and kind. None (in an array NaN) where the reference is None.
 
         Raises:
-            TypeError, ValueError: As a call; or what is scored is not one piece of the completion, as after Unicode
-                normalization, or offsets are no pairs.
+            TypeError, ValueError: As a call; or what is scored is not one piece of the completion, or
+                offsets are no pairs.
 
         Example:
             >>> reward = BLEUReward(extract="answer")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Any
 
 import pytest
@@ -11,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.rewards.completions.extraction import (
-    NORMALIZATIONS,
     extraction,
-    normalized,
     tag_finder,
 )
 
@@ -83,14 +80,14 @@ def test_tags_in_long_texts(part: str) -> None:
     ],
 )
 def test_kinds(extract: Any, found: str | None) -> None:
-    step = extraction(extract, False, "NFC")
+    step = extraction(extract, False, "strip")
     assert step is not None
     assert step("<a>1</a><b>x</b><a>2</a>") == (found or "", False, False)
 
 
 def test_reasoning_is_removed_first() -> None:
-    assert extraction(None, False, None) is None
-    step = extraction("a", True, None)
+    assert extraction(None, False) is None
+    step = extraction("a", True)
     assert step is not None
     assert step("<think><a>1</a></think><a>2</a>") == ("2", False, False)
     assert step("<a>1</a></think>2") == ("", False, False)
@@ -98,31 +95,16 @@ def test_reasoning_is_removed_first() -> None:
     assert step("<think><a>1</a>") == ("", True, False)
 
 
-@pytest.mark.parametrize("form", NORMALIZATIONS)
-def test_normalization_of_long_texts(form: Any) -> None:
-    marks = "\u0301\u0316\u0327" * 10  # as many as a character may have
-    for text in (
-        "ﬁ" + "e" + marks,
-        "가\u1100\u1161 --------------------------------- ﬁ",
-        "e\u0301" * 40 + "-" * 40,
-    ):
-        assert normalized(form, text * 100) == unicodedata.normalize(form, text * 100)
-    more = "e" + marks * 1000
-    pieces = [more[:31], *(more[start : start + 30] for start in range(31, len(more), 30))]
-    assert normalized(form, more) == "".join(unicodedata.normalize(form, piece) for piece in pieces)
-
-
 @pytest.mark.parametrize(
-    ("extract", "form", "error", "message"),
+    ("extract", "error", "message"),
     [
-        ("a b", None, ValueError, "extract must be the name of a tag such as 'answer', got 'a b'; compile"),
-        ("<a>(.*)</a>", None, ValueError, r"extract must be .*: extract = re.compile\('<a>\(\.\*\)</a>'\)"),
-        (3, None, TypeError, "extract must be a tag's name, a compiled .* or a function, not int: 3"),
-        (re.compile(b"a"), None, TypeError, "extract must be a regular expression for str, not for bytes"),
-        (len, None, TypeError, "extract must be a function that returns a str or None, not int: 2"),
-        (None, "NFX", ValueError, "normalize must be one of NFC, NFD, NFKC, NFKD, got 'NFX'"),
+        ("a b", ValueError, "extract must be the name of a tag such as 'answer', got 'a b'; compile"),
+        ("<a>(.*)</a>", ValueError, r"extract must be .*: extract = re.compile\('<a>\(\.\*\)</a>'\)"),
+        (3, TypeError, "extract must be a tag's name, a compiled .* or a function, not int: 3"),
+        (re.compile(b"a"), TypeError, "extract must be a regular expression for str, not for bytes"),
+        (len, TypeError, "extract must be a function that returns a str or None, not int: 2"),
     ],
 )  # fmt: skip
-def test_errors(extract: Any, form: Any, error: type[Exception], message: str) -> None:
+def test_errors(extract: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
-        extraction(extract, normalize=form)("ab")  # type: ignore[misc]
+        extraction(extract)("ab")  # type: ignore[misc]

@@ -10,7 +10,6 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.rewards.completions.text import (
-    normalized_all,
     read_texts,
     references_of,
     text_of,
@@ -144,8 +143,8 @@ def test_refused_references(value: Any, error: type[Exception], message: str) ->
 # A batch
 
 
-def read(completions: Any, references: Any, form: Any = None) -> Any:
-    batch = read_texts(completions, references, form)
+def read(completions: Any, references: Any) -> Any:
+    batch = read_texts(completions, references)
     absent = sorted({*range(batch.number)} - {*batch.scored})
     return list(batch.hypotheses), [list(stream) for stream in batch.references], absent
 
@@ -189,13 +188,7 @@ def test_what_has_no_reference_is_not_looked_at() -> None:
 
 def test_prepared_references() -> None:
     prepared = BLEU().prepare([["a", "b"]])
-    batch = read_texts(["x", "y"], prepared, None)
+    batch = read_texts(["x", "y"], prepared)
     assert batch.references is prepared
     with pytest.raises(ValueError, match=r"^references has 2 items, but there is 1 completion$"):
-        read_texts(["x"], prepared, None)
-
-
-def test_normalization() -> None:
-    found = read(["e\u0301", "x"], ["e\u0301", ["z", None]], form="NFC")
-    assert found == (["e\u0301", "x"], [["é", "z"], [None, None]], [])
-    assert normalized_all(("e\u0301", None), "NFC") == ["é", None]
+        read_texts(["x"], prepared)

@@ -1,65 +1,29 @@
-"""Extract the scored part of a model's text: remove special tokens and reasoning, find the answer, normalize it."""
+"""Extract the scored part of a model's text: remove special tokens and reasoning, and find the answer."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from ...errors import ArgumentTypeError, ArgumentValueError, show, wrong_type
-from ...options import check_choice
 from .marks import response_finder
 from .reasoning import strip_reasoning as remove_reasoning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, Literal, TypeAlias
+    from typing import Any, TypeAlias
 
     from .marks import SpecialTokens
 
     #: A user's option or function that finds the answer in a text.
     Extract: TypeAlias = "str | re.Pattern[str] | Callable[[str], str | None]"
-    Normalization: TypeAlias = Literal["NFC", "NFD", "NFKC", "NFKD"]
     #: Function from a text to the answer (None if it is missing), and whether the text is truncated.
     Finder: TypeAlias = Callable[[str], "tuple[str | None, bool]"]
     #: Function from a text to its scored part, whether the text is truncated, and whether special tokens were removed.
     Step: TypeAlias = Callable[[str], "tuple[str, bool, bool]"]
 
-#: The forms of Unicode normalization.
-NORMALIZATIONS = ("NFC", "NFD", "NFKC", "NFKD")
-
-#: The maximum number of combining marks after one character in the Stream-Safe Text Format (Unicode Standard Annex 15,
-#: section 13).
-_MOST_MARKS = 30
-#: Shorter texts take little time, whatever they contain.
-_LONG_TEXT = 2048
-#: Matches all combining marks, and other characters that are not part of words, which are distinguished afterwards.
-_MAY_BE_MARKS = re.compile(rf"\W{{{_MOST_MARKS + 1}}}")
-
 #: Matches a valid name of a tag.
 _TAG_NAME = re.compile(r"[^\W\d][\w.:-]*")
-
-
-def normalized(form: Normalization, text: str) -> str:
-    r"""Normalize a text in time linear in its length.
-
-    `unicodedata.normalize` sorts the combining marks after a character in quadratic time. So a run of more than 30 is
-    normalized in pieces of 30, each by itself; no human language has such long runs.
-
-    Example:
-        >>> normalized("NFC", "Cafe\u0301")
-        'Café'
-    """
-    if len(text) < _LONG_TEXT or text.isascii() or _MAY_BE_MARKS.search(text) is None:
-        return unicodedata.normalize(form, text)
-    pieces, start, marks = [], 0, 0
-    for position, character in enumerate(text):
-        marks = marks + 1 if unicodedata.combining(character) else 0
-        if marks > _MOST_MARKS:
-            pieces.append(text[start:position])
-            start, marks = position, 1
-    pieces.append(text[start:])
-    return "".join([unicodedata.normalize(form, piece) for piece in pieces])
 
 
 def tag_finder(name: str) -> Finder:
@@ -154,7 +118,6 @@ def finder(extract: Extract | None) -> Finder | None:
 def extraction(
     extract: Extract | None = None,
     strip_reasoning: bool = False,
-    normalize: Normalization | None = None,
     special_tokens: SpecialTokens = "keep",
 ) -> Step | None:
     r"""Make the function that extracts the scored part of a text.
@@ -162,7 +125,6 @@ def extraction(
     Args:
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.
         strip_reasoning: Whether reasoning is removed before the answer is searched for.
-        normalize: The form of Unicode normalization, or None.
         special_tokens: "strip", or the tokens of a tokenizer: first remove special tokens and a prompt before them.
 
     Returns:
@@ -170,20 +132,18 @@ def extraction(
         special tokens were removed. None if texts are scored unchanged.
 
     Raises:
-        TypeError, ValueError: As `finder`; or an unknown form.
+        TypeError, ValueError: As `finder`.
 
     Example:
-        >>> step = extraction("answer", strip_reasoning=True, normalize="NFC")
-        >>> step("<think>An <answer>x</answer>?</think><answer>Cafe\u0301</answer>")
-        ('Café', False, False)
+        >>> step = extraction("answer", strip_reasoning=True)
+        >>> step("<think>An <answer>x</answer>?</think><answer>A cat</answer>")
+        ('A cat', False, False)
     """
     find = finder(extract)
-    if normalize is not None:
-        check_choice("normalize", normalize, NORMALIZATIONS)
     find_response = None
     if special_tokens not in ("warn", "keep"):
         find_response = response_finder(() if special_tokens == "strip" else special_tokens)
-    if find is None and normalize is None and not strip_reasoning and find_response is None:
+    if find is None and not strip_reasoning and find_response is None:
         return None
 
     def step(text: str) -> tuple[str, bool, bool]:
@@ -196,8 +156,6 @@ def extraction(
         if find is not None:
             answer, unclosed = find(text)
             text, clipped = answer or "", clipped or unclosed
-        if normalize is not None:
-            text = normalized(normalize, text)
         return text, clipped, cut
 
     return step

@@ -8,7 +8,7 @@ from ..counts import TOO_LONG, RewardCounts
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import LOOKED_AT, MarkWarning
-from .text import from_field, from_fields, normalized_all, read_texts, references_of, text_of
+from .text import from_field, from_fields, read_texts, references_of, text_of
 from .token_rewards import empty_rewards, rewards_of_ids, rewards_of_texts
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from .extraction import Normalization, Step
+    from .extraction import Step
     from .formulas import Scorer, Scorers
     from .kinds import Columns
 
@@ -40,7 +40,6 @@ class Scoring:
     Args:
         scorers: The scorers, which convert counts to rewards.
         step: A function from a text to its scored part; None: the whole text is scored.
-        form: The form of Unicode normalization of references.
         rule: The token-id options.
         empty: The reward of a completion without text, or of a malformed sample.
         tolerant: Whether malformed samples are counted instead of raising errors.
@@ -52,7 +51,6 @@ class Scoring:
         self,
         scorers: Scorers,
         step: Step | None,
-        form: Normalization | None,
         rule: dict[str, Any],
         *,
         empty: float,
@@ -63,7 +61,6 @@ class Scoring:
         self.scorers = scorers
         self.counts = RewardCounts()
         self._step = step
-        self._form: Normalization | None = form
         self._rule = rule
         self._empty = empty
         self._tolerant = tolerant
@@ -96,8 +93,6 @@ class Scoring:
             if not self._warns.is_over and self.counts.samples < LOOKED_AT:
                 self._warns.look([text], [scored])
             given: Any = [references] if type(references) is str else references_of(references, "references")
-            if self._form is not None:
-                given = normalized_all(given, self._form)
             row = scorer.count_one(scored, given)[0]
         except Exception as error:
             if not self._tolerant:
@@ -233,8 +228,7 @@ class Scoring:
         if self._step is not None:
             raise ArgumentValueError(
                 "completions",
-                "are token ids, from which no answer, reasoning or special tokens can be cut and which cannot be "
-                "normalized; decode them first",
+                "are token ids, from which no answer, reasoning or special tokens can be cut; decode them first",
             )
         self.scorers.of(None)
 
@@ -287,7 +281,7 @@ class Scoring:
             batch = read_ids(completions, references, self._rule)
         else:
             scorer = self.scorers.usual
-            texts = read_texts(completions, references, self._form)
+            texts = read_texts(completions, references)
             batch = self._extracted(texts)
         width = samples_of_each(batch.hypotheses)
         rewards: list[Any] = []

@@ -10,15 +10,12 @@ from ...counting.references import References
 from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, show, wrong_type
 from ...inputs._tokens import types_of
 from ...inputs.reading import as_list
-from .extraction import normalized
 from .kinds import Batch, aligned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
-
-    from .extraction import Normalization
 
 
 #: Functions that get the last message of a chat, and the role and the content of a message.
@@ -39,19 +36,18 @@ _NO_TEXTS = (
 )
 
 
-def read_texts(completions: Any, references: Any, form: Normalization | None) -> Batch:
+def read_texts(completions: Any, references: Any) -> Batch:
     """Read completions that are text.
 
     Args:
         completions: n texts, each a str or a list of messages.
         references: n references or lists of them, or prepared ones.
-        form: The form of Unicode normalization of references, or None.
 
     Raises:
         TypeError, ValueError: As `BLEUReward.__call__`.
 
     Example:
-        >>> batch = read_texts(["a b", "c"], [["a b", "a"], None], None)
+        >>> batch = read_texts(["a b", "c"], [["a b", "a"], None])
         >>> batch.hypotheses, batch.references, batch.scored
         (['a b'], [('a b',), ('a',)], [0])
     """
@@ -71,19 +67,7 @@ def read_texts(completions: Any, references: Any, form: Normalization | None) ->
         streams: Any = [lists]
     else:
         streams = list(zip_longest(*[references_of(lists[i], "references", i) for i in scored]))
-    if form is not None:
-        streams = [normalized_all(stream, form) for stream in streams]
     return Batch(number, scored, texts, streams)
-
-
-def normalized_all(texts: Sequence[str | None], form: Normalization) -> list[str | None]:
-    r"""Return texts in a form of Unicode normalization; None remains None.
-
-    Example:
-        >>> normalized_all(["Cafe\u0301", None], "NFC")
-        ['Café', None]
-    """
-    return [None if text is None else normalized(form, text) for text in texts]
 
 
 def plain_texts(completions: Any) -> list[str] | None:
