@@ -21,7 +21,7 @@ from fastbleu import BLEU
 from fastbleu.explain import explain, html_page
 from fastbleu.explain.all_pages import base_style
 from fastbleu.explain.ngram_marks import Mark, hypothesis_marks, reference_marks
-from fastbleu.explain.terminal import columns, cut, cut_names, shown, wrapped
+from fastbleu.explain.terminal import columns, cut, cut_names, escaped, shown, wrapped
 from tests.support import oracle
 from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page
@@ -294,6 +294,12 @@ def test_wrong_arguments_of_the_table() -> None:
 )
 def test_tokens_as_they_are_shown(token: Any, expected: str) -> None:
     assert shown(token) == expected
+
+
+def test_text_as_it_is_shown() -> None:
+    for text in ("", "a b", "a\u00a0b\u3000c\u2009d", "می\u200cخواهم", "<b>&"):
+        assert escaped(text) == text
+    assert escaped("a\0b\tc\nd\ud800\u2028\u2029\U000e0001") == r"a\x00b\tc\nd\ud800\u2028\u2029\U000e0001"
 
 
 def test_widths() -> None:

@@ -208,25 +208,6 @@ def test_tokens_are_coloured_by_their_matches() -> None:
     assert '<span class="match n2">the cat</span> <span class="clipped">the</span> dog' in page
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("", ""),
-        ("a b", "a b"),
-        ("a\u00a0b\u3000c\u2009d", "a\u00a0b\u3000c\u2009d"),
-        ("\ud800", "\\ud800"),
-        ("a\0b\tc\nd", "a\\x00b\\tc\\nd"),
-        ("\u2028\u2029", "\\u2028\\u2029"),
-        ("\u202eevil", "\\u202eevil"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
-        ("\U000e0001", "\\U000e0001"),
-        ("<b>&", "<b>&"),
-    ],
-)
-def test_escaped(text: str, shown: str) -> None:
-    assert escaped(text) == shown
-
-
 FEW: dict[str, Any] = {"trials": 20, "resamples": 10}
 
 #: Comparisons in which something is missing, or unusual.
