@@ -115,7 +115,7 @@ def test_a_str_with_the_hash_of_another_is_another() -> None:
 def test_reading_stops_where_there_are_enough_tokens() -> None:
     segments, names = [["a"] * 3, ["b"] * 3, ["c"]], ["hypotheses", "references[0]"]
     for most, stop in ((0, 1), (5, 1), (6, 2), (11, 2), (12, 3), (100, 3)):
-        columns, found = collect_tokens([segments, segments], names, 1, 0, 3, most_tokens=most)
+        columns, found = collect_tokens([segments, segments], names, 1, 0, 3, max_tokens=most)
         assert (found, [len(column) for column in columns]) == (stop, [stop, stop])
 
 
