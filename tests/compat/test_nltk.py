@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import math
 import pickle
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import UserList, deque
+from collections.abc import Iterator
 from fractions import Fraction as Reduced
 from functools import partial
 from typing import Any
@@ -37,19 +37,6 @@ HYPOTHESES = [words(papineni.GUIDE), words(papineni.HISTORY)]
 THE_CAT = [words("the cat is on the mat"), words("there is a cat on the mat")]
 METHODS = [f"method{number}" for number in range(8)]
 smoothed = [getattr(SmoothingFunction(), method) for method in METHODS]
-
-
-class Own(Sequence[Any]):
-    """A sequence of an unknown class."""
-
-    def __init__(self, items: Any) -> None:
-        self.items = list(items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.items[index]
 
 
 def test_orders_beyond_every_segment_cost_nothing() -> None:
@@ -166,7 +153,7 @@ def test_sequences_and_tokens_of_any_kind() -> None:
     ]
     for references, hypothesis in pairs:
         expected = sentence_bleu(references, hypothesis, (0.5, 0.5))
-        for container in (tuple, Own, deque, partial(np.array, dtype=object)):
+        for container in (tuple, UserList, deque, partial(np.array, dtype=object)):
             mixed = [references[0], container(references[1])]
             for some in (mixed, tuple(mixed), list(map(container, references))):
                 assert sentence_bleu(some, container(hypothesis), (0.5, 0.5)) == expected

@@ -187,21 +187,6 @@ def test_a_segment_without_any_reference() -> None:
     assert (score.sys_len, score.ref_len) == (1, 0)
 
 
-@pytest.mark.parametrize(
-    ("hypotheses", "references", "error"),
-    [
-        ([], [[]], IndexError),
-        (["a"], [], IndexError),
-        (["a", 3], [["a", "b"]], TypeError),
-        (["a"], [[3]], TypeError),
-        (iter(["a"]), [["a"]], TypeError),
-    ],
-)
-def test_errors(hypotheses: Any, references: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        BLEU().corpus_score(hypotheses, references)
-
-
 @pytest.mark.slow
 def test_without_sacrebleu() -> None:
     program = (

@@ -6,7 +6,7 @@ import pickle
 import random
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import ValuesView
 from typing import Any
 
 import numpy as np
@@ -26,17 +26,9 @@ FLAT = [text for pool in POOLS for text in pool]
 NONE = BLEU(tokenize="none", effective_order=True)
 
 
-class Sized:
-    """Something that can be iterated over and has a length, but is not a list."""
-
-    def __init__(self, items: list[Any]) -> None:
-        self._items = items
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._items)
+def values(items: list[Any]) -> ValuesView[Any]:
+    """Return a view, which has a length and can be iterated over, but is not a list."""
+    return dict(enumerate(items)).values()
 
 
 def test_attributes_of_pools() -> None:
@@ -90,11 +82,11 @@ def test_what_makes_no_pools(candidates: Any, arguments: Any, kind: Any, words: 
         [text_column(pool) for pool in POOLS],
         [np.array(pool, dtype=object) for pool in POOLS],
         np.array(POOLS, dtype=object),
-        Sized([Sized(pool) for pool in POOLS]),
+        values([values(pool) for pool in POOLS]),
         Pools(FLAT, size=2),
         Pools(tuple(FLAT), offsets=[0, 2, 4, 6]),
         Pools(text_column(FLAT), size=2),
-        Pools(Sized(FLAT), size=2),
+        Pools(values(FLAT), size=2),
     ],
 )
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -109,22 +108,13 @@ def test_bad_options() -> None:
 
 
 def test_columns_with_an_index_of_their_own() -> None:
-    class Column:
-        """Numbers, or lists of them, that are not found by their places."""
+    pandas = pytest.importorskip("pandas")
 
-        dtype = np.dtype(object)
+    def column(values: list[Any]) -> Any:
+        return pandas.Series(values, index=range(5, 5 + len(values)))
 
-        def __init__(self, values: list[Any]) -> None:
-            self.values = values
-
-        def __len__(self) -> int:
-            return len(self.values)
-
-        def __iter__(self) -> Iterator[Any]:
-            return iter(self.values)
-
-    assert rank(Column([1.0, 3.0])).indices.tolist() == [1, 0]
-    found = rank(Column([[1.0, 3.0], [2.0]]), Column([[4.0, 0.0], [1.0]]), 1)
+    assert rank(column([1.0, 3.0])).indices.tolist() == [1, 0]
+    found = rank(column([[1.0, 3.0], [2.0]]), column([[4.0, 0.0], [1.0]]), 1)
     assert [best.tolist() for best in found.indices] == [[0, 1], [0]]
-    utilities = expected([["a", "b"], ["c"]], None, Column([[1, 0], [2]]), weights_as="counts")
+    utilities = expected([["a", "b"], ["c"]], None, column([[1, 0], [2]]), weights_as="counts")
     assert [scores.round(9).tolist() for scores in utilities] == [[100.0, 0.0], [100.0]]

@@ -92,15 +92,3 @@ def test_weightings() -> None:
     for nan in ((0.5, math.nan), [(1,), (math.nan, 1)], (0.5, -math.inf)):
         with pytest.raises(ValueError, match=r"^weights\[.*\] must be finite"):
             of(nan)
-
-
-@pytest.mark.parametrize(
-    ("method", "weights", "message"),
-    [
-        ("method8", (1.0,), "smoothing must be one of method0, .*, method7, got 'method8'"),
-        ("method6", (0.5, 0.5), "smoothing 'method6' takes 3 to 12 orders, but max_ngram_order is 2"),
-    ],
-)
-def test_bad_options(method: Any, weights: tuple[float, ...], message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        NLTKFormula(method, weights)

@@ -42,8 +42,10 @@ def of_pairs(
     return None if np.isnan(scores).any() else scores
 
 
-def against_others(texts: Sequence[Any], method: str) -> Scores | None:
+def against_others(
+    texts: Sequence[Any], method: str, weights: tuple[float, ...] = (0.25,) * 4
+) -> Scores | None:
     """Score each text against all the others, 0..100; None where NLTK refuses."""
     others = [[*texts[:i], *texts[i + 1 :]] for i in range(len(texts))]
-    found = [score(each, text, method, (0.25,) * 4) for text, each in zip(texts, others, strict=True)]
+    found = [score(each, text, method, weights) for text, each in zip(texts, others, strict=True)]
     return None if np.isnan(found).any() else 100 * np.array(found)
