@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import warnings
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ nltk_scores = pytest.importorskip("tests.support.nltk_scores", exc_type=ImportEr
 from fastbleu import BLEU
 from fastbleu.rerank import expected, mbr, oracle, pairwise, self_bleu
 from tests.support import newstest as newstest_data
-from tests.support import pair_statistics, rerank_pools
+from tests.support import rerank_pools
 from tests.support.compared import SCALE, compared
 from tests.support.oracle import fields
 
@@ -40,6 +41,76 @@ TOKENS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+# sacreBLEU over all pairs of two lists: its own code, each line tokenized once and each reference counted once.
+
+
+class Formula(NamedTuple):
+    """sacreBLEU's formula over a row of statistics."""
+
+    smooth_method: str
+    smooth_value: float | None
+    effective_order: bool
+
+
+#: Each of its smoothing methods, with a value that is not the default where it takes one.
+FORMULAS = tuple(
+    Formula(method, value, effective_order)
+    for method, value in (
+        ("exp", None),
+        ("none", None),
+        ("floor", None),
+        ("floor", 0.25),
+        ("add-k", None),
+        ("add-k", 2.5),
+    )
+    for effective_order in (True, False)
+)
+
+
+def rows_of_pairs(hypotheses: Sequence[str], references: Sequence[str], **tokens: Any) -> Iterator[list[int]]:
+    """Statistics of every hypothesis against every reference as its only one, hypothesis by hypothesis."""
+    metric = peer.metric([list(references)], **tokens)
+    prepared = metric._ref_cache
+    assert prepared is not None
+    for hypothesis in hypotheses:
+        tokenized = metric._preprocess_segment(hypothesis)
+        for reference in prepared:
+            yield metric._compute_segment_statistics(tokenized, reference)
+
+
+def matrices(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    formulas: Sequence[Formula] = FORMULAS,
+    **tokens: Any,
+) -> list[Scores]:
+    """A matrix [hypotheses, references] for each formula. A row met before is not scored again."""
+    shape = (len(hypotheses), len(references))
+    scored: dict[tuple[int, ...], list[float]] = {}
+    values = []
+    for row in rows_of_pairs(hypotheses, references, **tokens):
+        key = tuple(row)
+        if key not in scored:
+            scored[key] = [peer.score(row, **formula._asdict()).score for formula in formulas]
+        values.append(scored[key])
+    return list(np.array(values, dtype=np.float64).reshape(*shape, len(formulas)).transpose(2, 0, 1))
+
+
+def by_sentence_score(hypotheses: Sequence[str], references: Sequence[str], **options: Any) -> Scores:
+    """A matrix [hypotheses, references], one call of `sentence_score` for each."""
+    metric = peer.BLEU(**options)
+    scores = [metric.sentence_score(h, [r]).score for h in hypotheses for r in references]
+    return np.array(scores, dtype=np.float64).reshape(len(hypotheses), len(references))
+
+
+def against_others(pool: Sequence[str], **tokens: Any) -> Iterator[list[int]]:
+    """Statistics of each text of a pool against all the others as its references."""
+    metric = peer.BLEU(**tokens)
+    for i, text in enumerate(pool):
+        streams = [[other] for other in (*pool[:i], *pool[i + 1 :])]
+        yield from metric._extract_corpus_statistics([text], streams)
+
+
 def equal(ours: Scores, theirs: Scores) -> None:
     """Pairs are the same floats."""
     assert ours.dtype == np.float64
@@ -49,9 +120,9 @@ def equal(ours: Scores, theirs: Scores) -> None:
 
 def compare_formulas(pools: list[list[str]], **tokens: Any) -> None:
     """Every pair of each pool, under every formula."""
-    metrics = [BLEU(**formula._asdict(), **tokens) for formula in pair_statistics.FORMULAS]
+    metrics = [BLEU(**formula._asdict(), **tokens) for formula in FORMULAS]
     for pool in pools:
-        for metric, theirs in zip(metrics, pair_statistics.matrices(pool, pool, **tokens), strict=True):
+        for metric, theirs in zip(metrics, matrices(pool, pool, **tokens), strict=True):
             equal(pairwise(pool, metric=metric), theirs)
 
 
@@ -69,14 +140,14 @@ class TestPairs:
     def test_other_references(self) -> None:
         for pool in rerank_pools.spread("en-de", 3 * SCALE, 48):
             hypotheses, references = pool[:20], ["", *pool[10:]]
-            theirs = pair_statistics.by_sentence_score(hypotheses, references, effective_order=True)
+            theirs = by_sentence_score(hypotheses, references, effective_order=True)
             equal(pairwise(hypotheses, references), theirs)
 
     def test_long_segments(self) -> None:
         """More tokens than a machine word has bits, in lines of a whole document each."""
         lines = list(newstest_data.systems("en-de").values())[1]
         texts = rerank_pools.grow([" ".join(lines[i : i + 12]) for i in range(0, 120, 12)], 20, "long")
-        equal(pairwise(texts), pair_statistics.by_sentence_score(texts, texts, effective_order=True))
+        equal(pairwise(texts), by_sentence_score(texts, texts, effective_order=True))
 
     def test_expected_and_mbr(self) -> None:
         generator = random.Random(3)
@@ -84,7 +155,7 @@ class TestPairs:
             pools = [*rerank_pools.spread(pair, 2), *rerank_pools.spread(pair, 1, 40)]
             weights = [[generator.random() for _ in pool] for pool in pools]
             options: list[dict[str, Any]] = [{}, {"weights": weights, "weights_as": "counts"}]
-            matrices = [pair_statistics.by_sentence_score(p, p, effective_order=True) for p in pools]
+            matrices = [by_sentence_score(p, p, effective_order=True) for p in pools]
             for given, exclude_self in product(options, (False, True)):
                 ours = expected(pools, exclude_self=exclude_self, **given)
                 chosen = mbr(pools, exclude_self=exclude_self, **given)
@@ -208,8 +279,8 @@ class TestSelfBLEU:
     @pytest.mark.parametrize("pair", newstest_data.PAIRS)
     def test_sacrebleu(self, pair: str) -> None:
         for pool in [*rerank_pools.spread(pair, 2 * SCALE), *rerank_pools.spread(pair, 1, 30)]:
-            rows = list(pair_statistics.against_others(pool))
-            for formula in pair_statistics.FORMULAS:
+            rows = list(against_others(pool))
+            for formula in FORMULAS:
                 found = self_bleu(pool, metric=BLEU(**formula._asdict()))
                 wanted = [peer.score(row, **formula._asdict()).score for row in rows]
                 np.testing.assert_allclose(found.scores, wanted, rtol=CLOSE, atol=0)

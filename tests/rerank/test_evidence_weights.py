@@ -14,7 +14,7 @@ from fastbleu import BLEU
 from fastbleu.options import WEIGHTS_AS
 from fastbleu.rerank import Pools, expected, mbr
 from fastbleu.rerank.evidence_weights import as_weights
-from tests.support import rerank_oracle
+from tests.support import oracle, rerank_oracle
 from tests.support.refusals import refusal
 from tests.support.rerank_oracle import flattened
 
@@ -25,10 +25,17 @@ COUNTS = [[3, 0, 1], [], [1, 1]]
 INF = math.inf
 
 
-def by_oracle(weights: list[list[float]], **options: Any) -> list[float]:
-    found = []
+def by_oracle(weights: list[list[float]]) -> list[Any]:
+    found: list[Any] = []
     for pool, shares in zip(POOLS, weights, strict=True):
-        found += rerank_oracle.expected(pool, None, shares, tokenize="none", **options)
+        rows = [
+            [
+                oracle.corpus_score([text], [[other]], tokenize="none", effective_order=True).score
+                for other in pool
+            ]
+            for text in pool
+        ]
+        found += rerank_oracle.exact_means(rows, shares)
     return found
 
 

@@ -1,11 +1,10 @@
-"""Slow, simple reranking: every pair is scored by `tests.support.oracle`, and sums are exact."""
+"""Slow, simple reranking: sums are exact, and selections are scored by `tests.support.oracle`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import exp, fsum, log
-from operator import mul
 from typing import Any
 
 import numpy as np
@@ -13,36 +12,6 @@ import numpy as np
 from tests.support import oracle
 
 Pool = Sequence[Any]
-
-
-def utility(hypothesis: Any, references: Sequence[Any], **options: Any) -> float:
-    """Sentence BLEU; with `tokenize=None` segments are sequences of tokens."""
-    options = {"effective_order": True, **options}
-    return oracle.corpus_score([hypothesis], [[reference] for reference in references], **options).score
-
-
-def pairwise(hypotheses: Pool, references: Pool | None = None, **options: Any) -> list[list[float]]:
-    others = hypotheses if references is None else references
-    return [
-        [utility(hypothesis, [reference], **options) for reference in others] for hypothesis in hypotheses
-    ]
-
-
-def expected(
-    pool: Pool,
-    evidence: Pool | None = None,
-    weights: Sequence[float] | None = None,
-    exclude_self: bool = False,
-    **options: Any,
-) -> list[float]:
-    found = []
-    for j, scores in enumerate(pairwise(pool, evidence, **options)):
-        counted = [
-            0.0 if exclude_self and k == j else 1.0 if weights is None else weights[k]
-            for k in range(len(scores))
-        ]
-        found.append(fsum(map(mul, counted, scores)) / fsum(counted))
-    return found
 
 
 def exact_means(
