@@ -157,8 +157,7 @@ def test_tensors() -> None:
     for tensor in (torch.ones((2, 3)).bfloat16(), torch.ones((2, 3)).long().to_sparse()):
         with pytest.raises(TypeError, match=r"^completions must be an array of integers, not"):
             BLEUReward()(tensor, [[5], [5]])
-    tolerant = BLEUReward(errors="empty", empty=-1)
-    assert tolerant(torch.ones((2, 3)).bfloat16(), [[5], [5]]).tolist() == [-1.0, -1.0]
+        assert BLEUReward(errors="empty", empty=-1)(tensor, [[5], [5]]).tolist() == [-1.0, -1.0]
 
 
 # What a reward is

@@ -12,10 +12,10 @@ from ...inputs.reading import as_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    #: The columns of a call: completions, references, and languages, offsets or None.
+    #: The columns of a call: completions, references, and languages or None.
     Columns: TypeAlias = tuple[Any, Any, Any]
 
 #: The expected type of arguments, for errors; any other argument must be a sequence with an item for each completion.
@@ -148,15 +148,21 @@ def samples_of_each(completions: Any) -> int:
     return int(shape[1]) if len(shape) == 3 else 1
 
 
-def samples_of(completions: Any, references: Any, beside: Any) -> Iterator[Columns]:
-    """Yield the columns of a call for each of its samples: rows of length 1, or for ids [n, K, T] matrices [1, 1, T].
+def halves(completions: Any, references: Any, languages: Any) -> tuple[int, tuple[Columns, ...]]:
+    """Return the number of samples of a call, and the columns of its halves; no halves if the columns cannot be split.
 
     Raises:
         TypeError, ValueError: The call is wrong, not a sample: a column is not a sequence, or numbers differ.
     """
     completions, references = aligned(completions=completions, references=references)
-    width = samples_of_each(completions)
-    for i in range(len(completions) * width):
-        row, k = slice(i // width, i // width + 1), i % width
-        of_one = completions[row] if width == 1 else completions[row, k : k + 1]
-        yield of_one, references[row], beside and beside[row]
+    rows, width = len(completions), samples_of_each(completions)
+    middle = (rows if rows > 1 else width) // 2
+    parts = (slice(middle), slice(middle, None)) if rows * middle else ()
+    try:
+        if rows == 1:  # A single row of several samples.
+            return width, tuple([(completions[:, part], references, languages) for part in parts])
+        return rows * width, tuple(
+            [(completions[part], references[part], languages and languages[part]) for part in parts]
+        )
+    except Exception:  # noqa: BLE001  # sparse tensors have no slices
+        return rows * width, ()

@@ -6,7 +6,7 @@ from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
 from ..counts import TOO_LONG, RewardCounts
 from .ids import read_ids
-from .kinds import Batch, aligned, are_ids, has_text, samples_of, samples_of_each
+from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
 from .marks import LOOKED_AT, MarkWarning
 from .text import from_field, from_fields, read_texts, references_of, text_of
 from .token_rewards import empty_rewards, rewards_of_ids, rewards_of_texts
@@ -150,7 +150,7 @@ class Scoring:
                 pass
         references = self.from_fields(completions, references)
         languages = self.check_call(completions, references, languages)
-        return self._tolerantly((completions, references, languages))
+        return self._parts((completions, references, languages))
 
     def by_token(self, completions: Any, references: Any, offsets: Any = None) -> list[Any]:
         """Score n completions token by token.
@@ -175,7 +175,7 @@ class Scoring:
                     "offsets", "must be None for token ids, each of which has its own reward"
                 )
             _, offsets = aligned(completions=completions, offsets=offsets)
-        return self._tolerantly((completions, references, offsets), by_token=True)
+        return self._parts((completions, references, offsets), by_token=True)
 
     def from_fields(self, completions: Any, references: Any) -> Any:
         """Return the references of a call, each mapping among them replaced by the value of `reference_field`."""
@@ -232,38 +232,38 @@ class Scoring:
             )
         self.scorers.of(None)
 
-    def _tolerantly(self, columns: Columns, by_token: bool = False) -> list[Any]:
-        """Score completions together; if one is malformed and tolerated, score each by itself.
+    def _parts(self, columns: Columns, by_token: bool = False, first: int = 0) -> list[Any]:
+        """Score completions together; if one is malformed, score halves recursively, which finds it in a few batches.
 
         Args:
-            columns: The columns of the call.
+            columns: The columns of these completions.
             by_token: Whether each token gets a reward.
+            first: The index of their first row in the call.
         """
         try:
             rewards, counted, _ = self._together(columns, by_token)
         except Exception as error:
             if not self._tolerant:
                 raise
-            try:
-                samples = enumerate([*samples_of(*columns)])
-            except NotImplementedError:  # A sparse tensor has no slices.
-                raise error from None
-            width = samples_of_each(columns[0])
-            return [self._alone(sample, by_token, i // width) for i, sample in samples]
+            number, parts = halves(*columns)
+            if parts:
+                # The halves of a single row are its samples.
+                middle = len(parts[0][1]) if len(columns[1]) > 1 else 0
+                starts = first, first + middle
+                return [
+                    reward
+                    for half, start in zip(parts, starts, strict=True)
+                    for reward in self._parts(half, by_token, start)
+                ]
+            if isinstance(error, ArgumentError) and error.argument in _SAMPLE_ARGUMENTS and error.indices:
+                i, *rest = error.indices
+                error = error.at(Place(error.argument, (first + i, *rest)))
+            broken = [self.broken(error)[0] for _ in range(number)]
+            return (
+                [empty_rewards(columns[0], columns[2], self._empty) for _ in broken] if by_token else broken
+            )
         self.counts.add(*counted)
         return rewards
-
-    def _alone(self, columns: Columns, by_token: bool, row: int) -> Any:
-        """Score one sample, which may be malformed; `row` is its index in the call."""
-        try:
-            (reward,), counted, _ = self._together(columns, by_token)
-        except Exception as error:  # noqa: BLE001  # any error of a function given as `extract`
-            if isinstance(error, ArgumentError) and error.argument in _SAMPLE_ARGUMENTS and error.indices:
-                error = error.at(Place(error.argument, (row, *error.indices[1:])))
-            broken = self.broken(error)[0]
-            return empty_rewards(columns[0], columns[2], broken) if by_token else broken
-        self.counts.add(*counted)
-        return reward
 
     def _together(self, columns: Columns, by_token: bool = False) -> tuple[list[Any], tuple[int, ...], Any]:
         """Score completions of which none is malformed.
