@@ -190,6 +190,27 @@ def test_unknown_ids_repeat_nothing() -> None:
     assert RepetitionPenalty(n=2)(ids).tolist() == [0.0, pytest.approx(-1 / 3)]
 
 
+def test_padding_is_excluded_from_all_components() -> None:
+    components: dict[str, Any] = {
+        "bleu": (1, BLEUReward()),
+        "repetition": (1, RepetitionPenalty(n=1)),
+        "agreement": (1, ConsensusReward()),
+        "diversity": (1, DiversityReward()),
+        "length": (1, LengthReward(unit="ids")),
+    }
+    plain = [[5, 6, 7], [5, 6], [8, 9, 8], []]
+    ids = np.array([[5, 6, 7, 2], [5, 6, 2, 0], [0, 8, 9, 8], [2, 0, 0, 0]])
+    references = [[5, 6, 7, 2, 0], [[5, 6, 2], [5, 7, 2]], [8, 9, 0], [5, 2]]
+    unpadded = [[5, 6, 7], [[5, 6], [5, 7]], [8, 9], [5]]
+    expected = CombinedReward(components).components(plain, unpadded, groups=2)
+    for errors in ("raise", "empty"):
+        reward = CombinedReward(components, pad_id=0, eos_id=2, errors=errors)
+        for given in (ids, ids.tolist()):
+            parts = reward.components(given, references, groups=2)
+            assert {name: [*map(float, rewards)] for name, rewards in parts.items()} == expected
+    assert reward.counts["total"].clipped == 2
+
+
 @pytest.mark.parametrize("array", [np.array, lambda values: tuple(map(np.float32, values)), "torch"])
 def test_a_function_may_return_arrays_and_scalars(array: Any) -> None:
     if array == "torch":
@@ -351,6 +372,10 @@ CALLS: list[tuple[Any, str]] = [
     (
         lambda: CombinedReward({"a": (1, BLEUReward(extract="x"))}),
         "components['a'] must not have extract='x': what is scored is an option of the combination",
+    ),
+    (
+        lambda: CombinedReward({"a": (1, BLEUReward(pad_id=0))}, pad_id=0),
+        "components['a'] must not have pad_id=0: what is scored is an option of the combination",
     ),
     (
         lambda: returns([1.0])(["a", "b"]),

@@ -7,8 +7,10 @@ from math import fsum, inf, isfinite
 
 from ..errors import ArgumentValueError, Place, counted, suggests_options, wrong_type, wrong_value
 from ..inputs.reading import as_list
+from ..metric import BLEU
 from ..options import check_choice, check_flag, check_name, check_number
 from .completions.extraction import extraction
+from .completions.ids import id_rule
 from .completions.kinds import WANTED
 from .completions.marks import LOOKED_AT, MarkWarning, checked_tokens
 from .completions.text import from_fields
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
+    from ..inputs.id_rules import Ids
     from .checking import CheckedSample
     from .completions.extraction import Extract
     from .completions.marks import SpecialTokens
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
 RESERVED_NAMES = ("total", "score")
 
 #: The options of a `BLEUReward` that belong to the combination.
-_SHARED_OPTIONS = ("extract", "strip_reasoning", "special_tokens", "reference_field")
+_SHARED_OPTIONS = ("extract", "strip_reasoning", "special_tokens", "reference_field", "pad_id", "eos_id")
 
 
 class CombinedReward(Component):
@@ -48,11 +51,13 @@ class CombinedReward(Component):
         components: For each name the weight of a component, finite, and the component: a `BLEUReward`, one of the other
             rewards of this package, or any function that is called as `function(completions, references, prompts=...,
             groups=...)` and returns a number or None for each completion. No name may be "total" or "score".
-        extract: As for `BLEUReward`: the part of a completion that is scored. It and the next three are applied once,
+        extract: As for `BLEUReward`: the part of a completion that is scored. It and the next five are applied once,
             for all components, and may not be given to a `BLEUReward` inside.
         strip_reasoning: As for `BLEUReward`.
         special_tokens: As for `BLEUReward`.
         reference_field: As for `BLEUReward`: the key of the references if they are in mappings.
+        pad_id: As for `BLEUReward`: the padding id or ids of all matrices and lists of ids in a call.
+        eos_id: As for `BLEUReward`: the end-of-sequence id or ids.
         scored_text: Whether functions receive the scored texts instead of the completions as they were given.
         errors: How malformed completions and references are handled: "raise" an error, or count them as empty
             ("empty").
@@ -84,6 +89,8 @@ class CombinedReward(Component):
         strip_reasoning: bool = False,
         special_tokens: SpecialTokens = "warn",
         reference_field: str | None = None,
+        pad_id: Ids = None,
+        eos_id: Ids = None,
         scored_text: bool = False,
         errors: Errors = "raise",
         name: str = "combined_reward",
@@ -98,11 +105,14 @@ class CombinedReward(Component):
             strip_reasoning=check_flag("strip_reasoning", strip_reasoning),
             special_tokens=special_tokens,
             reference_field=reference_field,
+            pad_id=pad_id,
+            eos_id=eos_id,
             scored_text=check_flag("scored_text", scored_text),
             errors=errors,
             name=name,
         )
         self._step = extraction(extract, strip_reasoning, special_tokens=special_tokens)
+        self._rule = id_rule(pad_id, eos_id)
         self._tolerant = errors == "empty"
         self._warns = MarkWarning(self._step, is_over=special_tokens != "warn")
         self._parts: dict[str, tuple[float, RewardsOf]] = {}
@@ -124,7 +134,7 @@ class CombinedReward(Component):
     def _rewards_of_part(self, name: str, component: Any) -> RewardsOf:
         """Return the function that computes the rewards of a component."""
         if isinstance(component, BLEUReward):
-            return _of_bleu(component, name, self.options["errors"])
+            return _of_bleu(component, name, self.options)
         if isinstance(component, CombinedReward):
             raise wrong_type(Place("components")[name][1], "a single reward, not a combination", component)
         if isinstance(component, Component):
@@ -224,7 +234,8 @@ class CombinedReward(Component):
         field = self.options["reference_field"]
         if field is not None and references is not None:
             references = from_fields(as_list(references, "references", WANTED["references"]), field)
-        rollouts = read_rollouts(completions, references, **context, step=self._step, tolerant=self._tolerant)
+        how: Any = {"step": self._step, "tolerant": self._tolerant, "rule": self._rule}
+        rollouts = read_rollouts(completions, references, **context, **how)
         whole: Any = rollouts.whole
         if not self._warns.is_over and self.counts["total"].samples < LOOKED_AT and not rollouts.are_ids:
             self._warns.look(whole, list(rollouts.scored))
@@ -272,7 +283,7 @@ def _checked(components: Any) -> dict[str, tuple[float, Any]]:
     return checked
 
 
-def _of_bleu(reward: BLEUReward, name: str, errors: Errors) -> RewardsOf:
+def _of_bleu(reward: BLEUReward, name: str, options: Mapping[str, Any]) -> RewardsOf:
     """Return a function that scores the extracted texts of rollouts by a `BLEUReward`.
 
     Raises:
@@ -286,7 +297,9 @@ def _of_bleu(reward: BLEUReward, name: str, errors: Errors) -> RewardsOf:
                 f"must not have {option}={reward.options[option]!r}: what is scored is an option of the combination",
                 value=reward,
             )
-    scoring = BLEUReward(**{**reward.options, "special_tokens": "keep", "errors": errors}).scoring
+    shared = "errors", *(("pad_id", "eos_id") if isinstance(reward.metric, BLEU) else ())
+    own = {**reward.options, "special_tokens": "keep", **{option: options[option] for option in shared}}
+    scoring = BLEUReward(**own).scoring
 
     def score(rollouts: Rollouts) -> list[float | None]:
         if rollouts.references is None:

@@ -10,14 +10,14 @@ from ..inputs.devices import as_like
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds, as_token_ids
 from ..options import check_name
-from .completions.ids import on_host
+from .completions.ids import count_unended, on_host
 from .completions.kinds import aligned, are_ids, samples_of_each
 from .completions.text import plain_texts, text_of
 from .groups import group_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, TypedDict, TypeVar
 
     from numpy import float64
@@ -53,6 +53,7 @@ class Rollouts(NamedTuple):
         cut: The number of completions from which special tokens or a prompt were removed.
         errors: The error of each malformed completion, which counts as "" or as no ids.
         tolerant: Whether malformed completions and references are tolerated.
+        rule: The token-id options of all ids that are not `TokenIds`; None: there are none.
     """
 
     given: Any
@@ -66,6 +67,7 @@ class Rollouts(NamedTuple):
     cut: int = 0
     errors: tuple[Exception, ...] = ()
     tolerant: bool = False
+    rule: Mapping[str, Any] | None = None
 
     def __len__(self) -> int:
         return len(self.whole)
@@ -90,6 +92,7 @@ def read_rollouts(
     *,
     step: Step | None = None,
     tolerant: bool = False,
+    rule: Mapping[str, Any] | None = None,
 ) -> Rollouts:
     """Read the arguments of a call.
 
@@ -102,6 +105,7 @@ def read_rollouts(
         completion_ids: The policy's token ids of each completion, or None.
         step: A function from a text to its scored part; None: the whole text is scored.
         tolerant: Whether a malformed completion counts as empty instead of raising an error.
+        rule: The token-id options of ids that are not `TokenIds`, as `id_rule` returns them.
 
     Raises:
         TypeError, ValueError: A completion or a label has the wrong type, numbers differ, or `step` is given for ids.
@@ -114,6 +118,7 @@ def read_rollouts(
     clipped = cut = 0
     errors: list[Exception] = []
     width = 1
+    own_rule = rule or {"ignore_id": None}
     whole: Any
     scored: Any
     if are_ids(completions, references):
@@ -126,11 +131,10 @@ def read_rollouts(
         rows = on_host(completions)
         if width > 1 or len(getattr(rows, "shape", ())) == 3:
             rows = rows.joined() if isinstance(rows, TokenIds) else rows.reshape(-1, rows.shape[-1])
+        clipped = count_unended(rows, own_rule)
         if tolerant and not isinstance(rows, TokenIds):
-            rows = [*_converted(rows, _valid_row, [], errors)]
-        whole = scored = (
-            rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completions", ignore_id=None)
-        )
+            rows = [*_converted(rows, partial(_valid_row, own_rule), [], errors)]
+        whole = scored = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completions", **own_rule)
     else:
         (given,) = aligned(completions=completions)
         whole = scored = plain_texts(given)
@@ -150,12 +154,23 @@ def read_rollouts(
     ids = whole if isinstance(whole, TokenIds) else None
     if completion_ids is not None:
         (rows,) = aligned(number, completion_ids=on_host(completion_ids, "completion_ids"))
-        ids = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completion_ids", ignore_id=None)
+        ids = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completion_ids", **own_rule)
     if groups is None and len(getattr(completions, "shape", ())) == 3:
         groups = max(1, width)
     numbers = None if groups is None else group_numbers(groups, number)
     return Rollouts(
-        completions, whole, scored, references, prompts, numbers, ids, clipped, cut, tuple(errors), tolerant
+        completions,
+        whole,
+        scored,
+        references,
+        prompts,
+        numbers,
+        ids,
+        clipped,
+        cut,
+        tuple(errors),
+        tolerant,
+        rule,
     )
 
 
@@ -183,10 +198,10 @@ def _converted(
             yield broken
 
 
-def _valid_row(i: int, row: Any) -> Any:
+def _valid_row(rule: Mapping[str, Any], i: int, row: Any) -> Any:
     """Return a row of ids unchanged if it can be read."""
     try:
-        TokenIds([row], ignore_id=None).read(0, 1, is_reference=False, name=Place("ids"))
+        TokenIds([row], **rule).read(0, 1, is_reference=False, name=Place("ids"))
     except ArgumentError as error:
         raise error.at(Place("completions")[(i, *error.indices[1:])]) from None
     return row

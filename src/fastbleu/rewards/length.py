@@ -15,6 +15,7 @@ from ..errors import (
     wrong_type,
     wrong_value,
 )
+from ..inputs.ids import TokenIds
 from ..options import check_choice, check_integer, check_number
 from .completions.ids import reference_rows
 from .completions.kinds import has_text
@@ -219,7 +220,12 @@ class LengthReward(Component):
                 "references", "must not be prepared, since prepared references have no lengths"
             )
         lists = [*self._lists(rollouts)]
-        lengths = iter(self._measure([one for several in lists for one in several]))
+        references: Any = [one for several in lists for one in several]
+        if rollouts.rule and self._unit == "ids":
+            references = TokenIds(references, **rollouts.rule)
+            lengths = iter(count_tokens_of(references, "references"))
+        else:
+            lengths = iter(self._measure(references))
         return [[next(lengths) for _ in several] for several in lists]
 
     def _lists(self, rollouts: Rollouts) -> Iterator[list[Any]]:

@@ -14,7 +14,7 @@ from .text import no_reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ...inputs.id_rules import Ids
@@ -72,8 +72,7 @@ def read_ids(completions: Any, references: Any, rule: dict[str, Any]) -> Batch:
             for k, stream in enumerate(zip_longest(*listed))
         ]
     hypotheses = _as_ids(rows, "completions", rule)
-    clipped = 0 if rule.get("eos_id") is None or hypotheses is rows else _count_unended(rows, rule)
-    return Batch(number, scored, hypotheses, streams, clipped)
+    return Batch(number, scored, hypotheses, streams, count_unended(rows, rule))
 
 
 def on_host(completions: Any, name: str = "completions") -> Any:
@@ -108,8 +107,13 @@ def reference_rows(value: Any, i: int) -> list[Any]:
     return list(value) if isinstance(first, (list, tuple)) or is_number_array(first, (1,)) else [value]
 
 
-def _count_unended(rows: Any, rule: dict[str, Any]) -> int:
-    """Return the number of rows without an `eos_id` at the end. If it is also a `pad_id`, leading ones are padding."""
+def count_unended(rows: Any, rule: Mapping[str, Any]) -> int:
+    """Return the number of rows without an `eos_id` at the end; 0 for `TokenIds`, or if the rule has no `eos_id`.
+
+    If it is also a `pad_id`, leading ones are padding.
+    """
+    if rule.get("eos_id") is None or isinstance(rows, TokenIds):
+        return 0
     ends, pads = (each if isinstance(each, tuple) else (each,) for each in (rule["eos_id"], rule["pad_id"]))
     leading = () if {*ends}.isdisjoint(pads) else pads
     if not hasattr(rows, "ndim"):
