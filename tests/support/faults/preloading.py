@@ -20,22 +20,9 @@ def compiled(name: str, folder: Path, *includes: Path) -> Path:
     source = Path(__file__).with_name(f"{name}.c")
     # Without a launcher in front, such as ccache.
     compiler = os.environ.get("CC", "cc").split()[-1]
+    command = [compiler, "-shared", "-fPIC", "-O1", *(f"-I{each}" for each in includes)]
     try:
-        subprocess.run(
-            [
-                compiler,
-                "-shared",
-                "-fPIC",
-                "-O1",
-                "-o",
-                str(library),
-                *(f"-I{each}" for each in includes),
-                str(source),
-                "-ldl",
-            ],
-            check=True,
-            capture_output=True,
-        )
+        subprocess.run([*command, "-o", library, source, "-ldl"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         pytest.skip(f"no compiler, or another C library: {error}")
     return library
