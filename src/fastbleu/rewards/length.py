@@ -53,12 +53,12 @@ class Overlong(NamedTuple):
 
     def __call__(self, length: int) -> float:
         """Reward a length."""
-        excess = length - (self.longest - self.buffer)
-        if excess <= 0:
+        longest, buffer, factor, is_clipped = self
+        if length <= longest - buffer:
             return 0.0
-        if self.is_clipped and length > self.longest:
-            return -self.factor
-        return -excess / self.buffer * self.factor
+        if is_clipped and length > longest:
+            return -factor
+        return (longest - buffer - length) / buffer * factor
 
 
 class LengthReward(Component):
