@@ -256,7 +256,14 @@ class MarkWarning(Once):
         for text, part in zip(texts, scored, strict=True):
             response, mark = self._find_response(text)
             if mark and self._part_of(response) != part and self():
-                log_mark(mark)
+                from logging import getLogger
+
+                getLogger("fastbleu").warning(
+                    "A completion holds %r, which a chat template writes around a response, and which changes the "
+                    "text that is scored. special_tokens='strip' cuts off the template, and a prompt before it; "
+                    "'keep' says that it belongs to the text.",
+                    mark,
+                )
 
     def _part_of(self, response: str) -> str | None:
         """Return the part of a response that would be scored; None if a function given as `extract` fails."""
@@ -266,15 +273,3 @@ class MarkWarning(Once):
             return self._step(response)[0]
         except Exception:  # noqa: BLE001  # any error of the function
             return None
-
-
-def log_mark(mark: str) -> None:
-    """Log that a chat template changes the scored text, and how to prevent it."""
-    from logging import getLogger
-
-    getLogger("fastbleu").warning(
-        "A completion holds %r, which a chat template writes around a response, and which changes the text that is "
-        "scored. special_tokens='strip' cuts off the template, and a prompt before it; 'keep' says that it belongs to "
-        "the text.",
-        mark,
-    )
