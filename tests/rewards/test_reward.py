@@ -322,6 +322,23 @@ def test_a_matrix_of_broken_rows_gives_a_matrix_of_token_rewards() -> None:
     assert reward.token_rewards(np.stack([ids, ids], axis=1), [[5, 6], [5, 6]]).shape == (2, 2, 4)
 
 
+@pytest.mark.parametrize(
+    ("offsets", "message"),
+    [
+        (
+            [(9, 12), (12, 17)],
+            "offsets[0][0] ends at 12, but completions[0] has 7 characters; offsets count from the start of the "
+            "completion, without the prompt",
+        ),
+        ([(0, 0), (4, 7), (0, 3)], "offsets[0][2] ends at 3, before an earlier token, which ends at 7"),
+    ],
+)
+def test_offsets_of_another_text(offsets: Any, message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        BLEUReward().token_rewards(["the cat"], ["the cat"], [offsets])
+    assert str(caught.value) == message
+
+
 # Before a training
 
 

@@ -8,7 +8,7 @@ which completion is best.
 from __future__ import annotations
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentValueError, Place, counted, wrong_type
 from ...metric import BLEU
 from ...tokenizers._tokenize import (
     TOKENIZE_13A,
@@ -109,7 +109,7 @@ def rewards_of_texts(
             rewards.append(row if length else _at_the_end(max(1, len(row)), empty))
             continue
         place = Place("offsets")[i]
-        stops = _stops(offsets[i], place)
+        stops = _stops(offsets[i], place, len(text))
         placed = _at_the_end(len(stops), 0.0 if length else empty)
         if length:
             if not len(placed):
@@ -197,11 +197,12 @@ def _start(text: str, part: str, step: Step | None, i: int) -> int:
     )
 
 
-def _stops(offsets: Any, place: Place) -> NDArray[int64]:
-    """Return the ends of the tokens of a policy.
+def _stops(offsets: Any, place: Place, length: int) -> NDArray[int64]:
+    """Return the ends of the tokens of a policy in a completion of `length` characters.
 
     Raises:
         TypeError: The offsets are not pairs of integers.
+        ValueError: A token ends after the completion, or before the end of an earlier token.
     """
     import numpy as np
 
@@ -211,7 +212,19 @@ def _stops(offsets: Any, place: Place) -> NDArray[int64]:
         pairs = np.empty(0)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
         raise wrong_type(place, "a sequence of pairs (start, end)", offsets)
-    return pairs[:, 1]
+    stops: NDArray[int64] = pairs[:, 1]
+    earlier = np.maximum.accumulate(stops)
+    is_wrong = (stops > length) | ((stops < earlier) & (pairs[:, 0] < stops))
+    if is_wrong.any():
+        t = int(is_wrong.argmax())
+        text = f"ends at {stops[t]}, before an earlier token, which ends at {earlier[t]}"
+        if stops[t] > length:
+            text = (
+                f"ends at {stops[t]}, but completions{list(place.indices)} has {counted(length, 'character')}; "
+                "offsets count from the start of the completion, without the prompt"
+            )
+        raise ArgumentValueError(place[t], text, value=offsets)
+    return stops
 
 
 def _tokens_at(characters: NDArray[int64], stops: NDArray[int64]) -> NDArray[int64]:
