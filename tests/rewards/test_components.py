@@ -252,7 +252,8 @@ def test_a_column_of_arrow_gives_an_array() -> None:
 def test_references_of_ids_are_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     CombinedReward({"bleu": (1.0, BLEUReward())}).check([[5, 6]], [[5, 6]])
     assert capsys.readouterr().out == (
-        "sample 0: reward 1.0000, bleu 1.0000\n"
+        "sample 0: reward 1.0000\n"
+        "  bleu        1.0000\n"
         "  completion  [5, 6]\n"
         "  scored      [5, 6]\n"
         "  reference   [5, 6]\n"
@@ -305,8 +306,30 @@ def test_check_prints_each_component_and_counts_nothing(capsys: pytest.CaptureFi
     reward = CombinedReward({"bleu": (1, BLEUReward()), "length": (0.5, LengthReward())})
     (checked,) = reward.check(["a cat"], [None])
     assert (checked.reward, checked.components) == (None, {"bleu": None, "length": None})
-    assert capsys.readouterr().out.startswith("sample 0: reward none, bleu none, length none\n")
+    assert capsys.readouterr().out.startswith(
+        "sample 0: reward none\n  bleu        none\n  length      none\n"
+    )
     assert reward.counts["bleu"].samples == 0
+
+
+def test_check_tells_of_problems_of_a_combination(capsys: pytest.CaptureFixture[str]) -> None:
+    parts: dict[str, Any] = {"bleu": (1, BLEUReward()), "own": (1, length)}
+    chat = [{"role": "assistant", "content": "a cat<|im_end|>"}]
+    samples = [chat, "", "a " * 60 + "end"], ["a cat sat", "a", "a"]
+    mark, too_long = "'<|im_end|>' of a chat template is scored as text", "more than 2 times as long"
+    remarks = [sample.remarks for sample in CombinedReward(parts).check(*samples)]
+    assert remarks[:2] == [(mark,), ("nothing is left to score",)]
+    assert remarks[2][0].startswith(too_long)
+    printed = capsys.readouterr().out
+    assert f"\n  completion  {chat!r}\n" in printed
+    assert printed.count("a a end\n") == 2
+    alone = CombinedReward({"length": (1, LengthReward(3))}, extract="x").check(["<x> </x>", "a", "<x>a</x>"])
+    empty = "nothing is left to score in the last <x>...</x>"
+    assert [sample.remarks for sample in alone] == [(empty,), (empty,), ()]
+    ids = CombinedReward({"length": (1, LengthReward(3, unit="ids"))}, eos_id=2).check(
+        np.array([[5, 6], [2, 0]])
+    )
+    assert [len(sample.remarks) for sample in ids] == [1, 1]
 
 
 def test_a_template_is_warned_of_only_where_it_changes_the_scored_text(

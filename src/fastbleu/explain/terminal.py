@@ -83,7 +83,7 @@ def cut(text: str, width: int) -> str:
     return text
 
 
-def _cut_inside(text: str, width: int) -> str:
+def cut_inside(text: str, width: int) -> str:
     """Return the text, cut in the middle to `width` columns including an ellipsis if it is wider."""
     if columns(text) <= width:
         return text
@@ -104,7 +104,7 @@ def cut_names(names: Sequence[str], width: int) -> list[str]:
         >>> cut_names(["model-7-averaged-again", "model-8-averaged-again"], 12)
         ['mod…7-avera…', 'mod…8-avera…']
     """
-    shown = {name: _cut_inside(name, width) for name in names}
+    shown = {name: cut_inside(name, width) for name in names}
     of_heads: dict[str, list[str]] = {}
     for name in shown:
         if columns(name) > width:
@@ -116,10 +116,10 @@ def cut_names(names: Sequence[str], width: int) -> list[str]:
             stop = _shared_length([end[::-1] for end in ends])
             available = width - columns(head)
             is_early = all(columns(end[: len(end) - stop]) < available for end in ends)
-            shorten = cut if is_early else _cut_inside
+            shorten = cut if is_early else cut_inside
             shown |= {name: head + shorten(end, available) for name, end in zip(alike, ends, strict=True)}
     if len(set(shown.values())) < len(shown):
-        shown = {name: _cut_inside(f"{k} {name}", width) for k, name in enumerate(shown, 1)}
+        shown = {name: cut_inside(f"{k} {name}", width) for k, name in enumerate(shown, 1)}
     return [shown[name] for name in names]
 
 

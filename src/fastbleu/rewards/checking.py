@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..counting.references import References
 from ..errors import ArgumentTypeError
-from ..explain.terminal import cut, escaped
+from ..explain.terminal import cut_inside, escaped
 from ..inputs.ids import TokenIds
 from .completions.kinds import aligned, are_ids
 from .completions.marks import response_finder
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from .completions.scoring import Scoring
+    from .reward import BLEUReward
 
 #: Columns of a printed line.
 _WIDTH = 110
@@ -54,12 +54,12 @@ class CheckedSample(NamedTuple):
 
 
 def checked_samples(
-    scoring: Scoring, completions: Any, references: Any, languages: Any
+    reward: BLEUReward, completions: Any, references: Any, languages: Any
 ) -> list[CheckedSample]:
     """Score samples one by one, and collect remarks on each.
 
     Args:
-        scoring: The object that scores them, and raises errors for malformed ones.
+        reward: The reward that scores them, and raises errors for malformed ones.
         completions: Completions, as in a call of the reward.
         references: References, as in a call, but not prepared ones.
         languages: Languages, as in a call.
@@ -69,7 +69,7 @@ def checked_samples(
     """
     if isinstance(references, References):
         raise ArgumentTypeError("references", "must be as they were before they were prepared")
-    references = scoring.from_fields(completions, references)
+    references = reward.scoring.from_fields(completions, references)
     given = [list(each) if isinstance(each, TokenIds) else each for each in (completions, references)]
     columns = aligned(completions=given[0], references=given[1])
     columns.append([None] * len(columns[0]) if languages is None else languages)
@@ -77,15 +77,18 @@ def checked_samples(
     if len(shape) == 3:  # K samples of each prompt
         columns[0] = [row for rows in columns[0] for row in rows]
         columns[1:] = [[each for each in column for _ in range(shape[1])] for column in columns[1:]]
-    return [_checked(scoring, *sample) for sample in zip(*columns, strict=True)]
+    return [checked_sample(reward, *sample) for sample in zip(*columns, strict=True)]
 
 
-def _checked(scoring: Scoring, completion: Any, references: Any, language: Any) -> CheckedSample:
+def checked_sample(
+    reward: BLEUReward, completion: Any, references: Any, language: str | None = None
+) -> CheckedSample:
+    """Score one sample, and collect remarks on it; the arguments are those of `checked_samples` for one sample."""
     if references is None:
         return CheckedSample(None, completion, None, None, ("there is no reference",))
     of_ids = are_ids([completion], [references])
     try:
-        reward, marks, scored = scoring.one(completion, references, language)
+        score, marks, scored = reward.scoring.one(completion, references, language)
     except Exception as error:  # noqa: BLE001  # any error of a function given as `extract`
         broken_by = f"{type(error).__name__}: {error}"
         return CheckedSample(None, completion, None, [references] if of_ids else references, (broken_by,))
@@ -93,10 +96,15 @@ def _checked(scoring: Scoring, completion: Any, references: Any, language: Any) 
     if is_true["empty"]:
         is_true["zero"] = 0
     remarks = [remark for name, remark in _REMARKS.items() if is_true[name]]
+    tag = reward.options["extract"]
+    if is_true["empty"] and isinstance(tag, str):
+        remarks[remarks.index(_REMARKS["empty"])] += f" in the last <{tag}>...</{tag}>"
     if of_ids:
         references, (scored,) = [references], scored
     else:
         references = list(references_of(references, "references"))
+        if is_true["zero"] and scored in references:
+            remarks[0] += " although the texts are equal: pass effective_order=True to the metric"
         find = response_finder()
         for text, what in (
             (scored, "is scored as text"),
@@ -105,16 +113,15 @@ def _checked(scoring: Scoring, completion: Any, references: Any, language: Any) 
             _, mark = find(text or "")
             if mark:
                 remarks.append(f"{mark!r} of a chat template {what}")
-    return CheckedSample(reward, completion, scored, references, tuple(remarks))
+    return CheckedSample(score, completion, scored, references, tuple(remarks))
 
 
 def as_text(samples: Sequence[CheckedSample]) -> str:
     """Return samples as text for a terminal; for a combination, with the reward of each component."""
     lines = []
     for i, sample in enumerate(samples):
-        rewards = {"reward": sample.reward, **(sample.components or {})}
-        shown = ", ".join(f"{name} {_number(reward)}" for name, reward in rewards.items())
-        lines.append(cut(f"sample {i}: {shown}", _WIDTH))
+        lines.append(f"sample {i}: reward {_number(sample.reward)}")
+        lines.extend(f"  {name:<11} {_number(reward)}" for name, reward in (sample.components or {}).items())
         lines.extend(_rows(sample))
         lines.extend(f"  look here:  {escaped(remark)}" for remark in sample.remarks)
     return "\n".join(lines)
@@ -132,5 +139,6 @@ def _rows(sample: CheckedSample) -> Iterator[str]:
     rows = [("completion", sample.completion), ("scored", sample.scored)]
     for name, value in (*rows, *(("reference", each) for each in listed)):
         if value is not None:
-            text = escaped(value if isinstance(value, str) else repr(value))
-            yield cut(f"  {name:<12}{text}", _WIDTH)
+            plain = value.tolist() if hasattr(value, "tolist") else value
+            text = escaped(plain if isinstance(plain, str) else repr(plain))
+            yield cut_inside(f"  {name:<12}{text}", _WIDTH)

@@ -198,7 +198,7 @@ class CombinedReward(Component):
             completion_ids: As in a call.
 
         Returns:
-            The samples as printed. Nothing is added to `counts`.
+            The samples as printed, with likely problems as `BLEUReward.check` gives them. Nothing is added to `counts`.
 
         Raises:
             TypeError, ValueError: As a call.
@@ -206,26 +206,36 @@ class CombinedReward(Component):
         Example:
             >>> reward = CombinedReward({"bleu": (1, BLEUReward())}, extract="answer")
             >>> checked = reward.check(["<answer>the cat sat</answer>"], ["the cat sat"])
-            sample 0: reward 1.0000, bleu 1.0000
+            sample 0: reward 1.0000
+              bleu        1.0000
               completion  <answer>the cat sat</answer>
               scored      the cat sat
               reference   the cat sat
         """
-        from .checking import CheckedSample, as_text
+        from .checking import CheckedSample, as_text, checked_sample
 
         options = {**self.options, "errors": "raise"}
         if options["special_tokens"] == "warn":
             options["special_tokens"] = "keep"
         quiet = type(self)(**options)
+        plain = BLEUReward(**{name: options[name] for name in _SHARED_OPTIONS})
         context = {"prompts": prompts, "groups": groups, "completion_ids": completion_ids}
         rollouts = quiet.read(completions, references, **context)
         parts = quiet._rewards(rollouts)
         listed = [None] * len(rollouts) if references is None else list(references)
         checked = []
-        for i, (given, scored) in enumerate(zip(list(rollouts.whole), list(rollouts.scored), strict=True)):
+        whole = rollouts.given if isinstance(rollouts.given, (list, tuple)) else rollouts.whole
+        for i, (given, scored) in enumerate(zip(list(whole), list(rollouts.scored), strict=True)):
             rewards = {name: values[i] for name, values in parts.items()}
-            sample = rewards.pop("total"), given, scored, listed[i * len(listed) // len(rollouts)]
-            checked.append(CheckedSample(*sample, components=rewards))
+            of_one = listed[i * len(listed) // len(rollouts)]
+            # Without references only the completion is judged, and no score is.
+            is_judged = of_one is not None and self.needs_references
+            remarks = checked_sample(
+                plain, given, of_one if is_judged else [0] if rollouts.are_ids else ""
+            ).remarks
+            left_out = "the score is 0" if is_judged else ("the score is 0", "more than")
+            remarks = tuple(remark for remark in remarks if not remark.startswith(left_out))
+            checked.append(CheckedSample(rewards.pop("total"), given, scored, of_one, remarks, rewards))
         print(as_text(checked))  # noqa: T201  # printing is its purpose
         return checked
 

@@ -303,9 +303,9 @@ class BLEUReward:
               completion  the cat sat<|im_end|>
               scored
               reference   the cat sat
-              look here:  nothing is left to score
+              look here:  nothing is left to score in the last <answer>...</answer>
             >>> checked[0].remarks
-            ('nothing is left to score',)
+            ('nothing is left to score in the last <answer>...</answer>',)
         """
         from .checking import as_text, checked_samples
 
@@ -313,7 +313,7 @@ class BLEUReward:
         # Malformed samples raise errors, and nothing is logged or counted.
         quiet = {"warn": "keep"}.get(self.options["special_tokens"], self.options["special_tokens"])
         strict = type(self)(**{**self.options, "errors": "raise", "special_tokens": quiet})
-        checked = checked_samples(strict.scoring, completions, references, languages)
+        checked = checked_samples(strict, completions, references, languages)
         print(as_text(checked))  # noqa: T201  # printing is its purpose
         return checked
 
