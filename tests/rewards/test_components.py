@@ -315,7 +315,7 @@ def test_check_prints_each_component_and_counts_nothing(capsys: pytest.CaptureFi
 def test_check_tells_of_problems_of_a_combination(capsys: pytest.CaptureFixture[str]) -> None:
     parts: dict[str, Any] = {"bleu": (1, BLEUReward()), "own": (1, length)}
     chat = [{"role": "assistant", "content": "a cat<|im_end|>"}]
-    samples = [chat, "", "a " * 60 + "end"], ["a cat sat", "a", "a"]
+    samples = [chat, "", "a " * 60 + "end"], ["the cat sat down", "a", "a"]
     mark, too_long = "'<|im_end|>' of a chat template is scored as text", "more than 2 times as long"
     remarks = [sample.remarks for sample in CombinedReward(parts).check(*samples)]
     assert remarks[:2] == [(mark,), ("nothing is left to score",)]
