@@ -315,7 +315,7 @@ def test_check_prints_each_component_and_counts_nothing(capsys: pytest.CaptureFi
 def test_check_tells_of_problems_of_a_combination(capsys: pytest.CaptureFixture[str]) -> None:
     parts: dict[str, Any] = {"bleu": (1, BLEUReward()), "own": (1, length)}
     chat = [{"role": "assistant", "content": "a cat<|im_end|>"}]
-    samples = [chat, "", "a " * 60 + "end"], ["the cat sat down", "a", "a"]
+    samples = [chat, "", "a " * 60 + "end"], ["the cat sat down again", "a", "a"]
     mark, too_long = "'<|im_end|>' of a chat template is scored as text", "more than 2 times as long"
     remarks = [sample.remarks for sample in CombinedReward(parts).check(*samples)]
     assert remarks[:2] == [(mark,), ("nothing is left to score",)]
@@ -407,18 +407,25 @@ CALLS: list[tuple[Any, str]] = [
     (lambda: returns(None)(["a"]), "components['own'] must be a function that returns a list of rewards"),
     (lambda: returns(1.0)(["a"]), "components['own'] must be a function that returns a list of rewards"),
     (lambda: returns(np.float64(1))(["a"]), "components['own'] must be a function that returns a list"),
-    (lambda: returns(["x"])(["a"]), "components['own'][0] must be a function that returns numbers or None"),
+    (
+        lambda: returns(["x"])(["a"]),
+        "components['own'] returned 'x' for completions[0], which is neither a number nor None",
+    ),
+    (
+        lambda: CombinedReward({"own": (1, len)}),
+        "components['own'][1] is called as function(completions, references, prompts=..., groups=...), but ",
+    ),
     (
         lambda: returns([0.5, np.nan])(["a", "b"]),
-        "components['own'][1] must be a function that returns finite numbers, got nan",
+        "components['own'] returned nan for completions[1]",
     ),
     (
         lambda: returns([np.zeros(2)])(["a"]),
-        "components['own'][0] must be a function that returns numbers or None, not ndarray: array([0., 0.])",
+        "components['own'] returned array([0., 0.]) for completions[0], which is neither a number nor None",
     ),
     (
         lambda: returns([10**400])(["a"]),
-        "components['own'][0] must be a function that returns finite numbers, got 1000",
+        "components['own'] returned 1000",
     ),
     (lambda: returns([1])(["a"], ["a", "b"]), "references has 2 items, but there is 1 completion"),
     (lambda: returns([1])(["a"], prompts=[]), "prompts has 0 items, but there is 1 completion"),

@@ -267,7 +267,7 @@ def test_a_check_of_a_combination(capsys: pytest.CaptureFixture[str]) -> None:
     [checked] = verl.bleu_reward(reward=combined()).check("news", "<answer>the cat</answer>", "the cat", {})
     assert (checked.reward, checked.components) == (0.75, {"bleu": 1.0, "length": 1.0, "loops": 0.0})
     assert capsys.readouterr().out.startswith(
-        "sample 0: reward 0.7500, bleu 1.0000, length 1.0000, loops 0.0000\n"
+        "sample 0: reward 0.7500\n  bleu        1.0000\n  length      1.0000\n  loops       0.0000\n"
     )
 
 

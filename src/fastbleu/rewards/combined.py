@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from inspect import signature
 from math import fsum, inf, isfinite
 
-from ..errors import ArgumentValueError, Place, counted, suggests_options, wrong_type, wrong_value
+from ..errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Place,
+    counted,
+    show,
+    suggests_options,
+    wrong_type,
+    wrong_value,
+)
 from ..inputs.reading import as_list
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_name, check_number
@@ -141,6 +151,16 @@ class CombinedReward(Component):
             return component.rewards_of
         if not callable(component) or isinstance(component, type):
             raise wrong_type(Place("components")[name][1], "a reward or a function", component)
+        try:
+            signature(component).bind(None, None, prompts=None, groups=None)
+        except ValueError:  # It has no signature.
+            pass
+        except TypeError as error:
+            raise ArgumentTypeError(
+                Place("components")[name][1],
+                f"is called as function(completions, references, prompts=..., groups=...), but {error}",
+                value=component,
+            ) from None
         return partial(_of_function, component, Place("components")[name], self.options["scored_text"])
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
@@ -224,7 +244,9 @@ class CombinedReward(Component):
         parts = quiet._rewards(rollouts)
         listed = [None] * len(rollouts) if references is None else list(references)
         checked = []
-        whole = rollouts.given if isinstance(rollouts.given, (list, tuple)) else rollouts.whole
+        whole: Any = rollouts.given if isinstance(rollouts.given, (list, tuple)) else rollouts.whole
+        if rollouts.are_ids and hasattr(rollouts.given, "reshape"):
+            whole = rollouts.given.reshape(-1, rollouts.given.shape[-1])
         for i, (given, scored) in enumerate(zip(list(whole), list(rollouts.scored), strict=True)):
             rewards = {name: values[i] for name, values in parts.items()}
             of_one = listed[i * len(listed) // len(rollouts)]
@@ -344,8 +366,9 @@ def _of_function(
         except OverflowError:
             number = inf
         except (AttributeError, TypeError, ValueError):
-            raise wrong_type(place[i], "a function that returns numbers or None", reward) from None
+            text = f"returned {show(reward)} for completions[{i}], which is neither a number nor None"
+            raise ArgumentTypeError(place, text, value=reward) from None
         if number is not None and not isfinite(number):
-            raise wrong_value(place[i], "a function that returns finite numbers", reward)
+            raise ArgumentValueError(place, f"returned {show(reward)} for completions[{i}]", value=reward)
         checked.append(number)
     return checked
