@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from .pool_sources import CheckedPools
 
-#: The advice in error messages for numbers that are not probabilities.
-INSTEAD = "pass weights_as='counts' or a temperature"
-
 #: The maximum distance of the sum of probabilities from 1. Rounding to float32 causes errors of this size.
 _TOLERANCE = 1e-6
 
@@ -105,7 +102,8 @@ def as_weights(
     else:
         # A sum of large numbers may overflow.
         total = fsum(numbers) if max(numbers, default=0) < _LARGEST_COUNT else inf
-        _check_sum(total, numbers, where)
+        wanted = "probabilities that sum to 1, but they sum to {!r}; else pass weights_as='counts'"
+        _check_sum(total, numbers, where, wanted)
     return numbers
 
 
@@ -120,16 +118,16 @@ def _softmax(numbers: list[float], temperature: float | None, where: Place) -> l
     if largest == -inf:
         raise ArgumentValueError(where, f"must not all be -inf, got {describe(numbers)}", value=numbers)
     if temperature is None:
-        _check_sum(fsum(map(exp, numbers)), numbers, where)
+        wanted = "log-probabilities, but their exponentials sum to {!r}, not 1; pass temperature=1 to normalize them"
+        _check_sum(fsum(map(exp, numbers)), numbers, where, wanted)
         temperature = 1
     return [exp((number - largest) / temperature) for number in numbers]
 
 
-def _check_sum(total: float, numbers: list[float], where: str | Place) -> None:
-    """Check that probabilities, whose sum is `total`, sum to 1 within the tolerance."""
+def _check_sum(total: float, numbers: list[float], where: str | Place, wanted: str) -> None:
+    """Check that probabilities, whose sum is `total`, sum to 1 within the tolerance; `wanted` is for the message."""
     if not abs(total - 1) <= _TOLERANCE:
-        sums = f"must be probabilities that sum to 1, but they sum to {total!r}; else {INSTEAD}"
-        raise ArgumentValueError(where, sums, value=numbers)
+        raise ArgumentValueError(where, f"must be {wanted.format(total)}", value=numbers)
 
 
 def weight_per_candidate(values: Any, pools: CheckedPools) -> NDArray[float64]:

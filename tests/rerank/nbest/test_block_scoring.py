@@ -99,8 +99,8 @@ def test_weights_and_interpolation(folder: Path) -> None:
     records = [json.loads(line) for line in written("mbr each --all --interpolate 0.5").splitlines()]
     assert [record["interpolated_score"] for record in records] == [round(value, 4) for value in mixed]
     assert not any("expected_bleu" in record for record in records)
-    message = "lists: line 1: expected a list of 3 numbers in '3', found null; name another field with --score-field"
-    assert refused("mbr lists --interpolate 0.5 --score-field 3") == (1, message)
+    message = "line 1: expected a field '3', found the fields ["
+    assert message in refused("mbr lists --interpolate 0.5 --score-field 3")[1]
 
 
 def test_oracle_and_score_are_those_of_the_library(folder: Path) -> None:
@@ -279,15 +279,13 @@ def test_an_index_counts_lines_that_were_left_out() -> None:
     ("options", "weights", "message"),
     [
         ("probabilities", (0.5, 0.4),
-         ("scores must be probabilities that sum to 1, but they sum to 0.9; else give --weights-as counts or a "
-          "--temperature")),
+         "scores must be probabilities that sum to 1, but they sum to 0.9; else give --weights-as counts"),
         ("log-probabilities", (0.0, 0.0),
-         ("scores must be probabilities that sum to 1, but they sum to 2.0; else give --weights-as counts or a "
-          "--temperature")),
+         ("scores must be log-probabilities, but their exponentials sum to 2.0, not 1; give --temperature 1 to "
+          "normalize them")),
         ("probabilities", (1.5, -0.5), "scores[1] must be finite and not negative, got -0.5"),
         ("probabilities", (1e308, 1e308),
-         ("scores must be probabilities that sum to 1, but they sum to inf; else give --weights-as counts or a "
-          "--temperature")),
+         "scores must be probabilities that sum to 1, but they sum to inf; else give --weights-as counts"),
         ("log-probabilities", (0.5, -1.0), "scores[0] must be a log-probability, not above 0, got 0.5"),
         ("counts", (0, 0), "scores must not all be 0, got list: [0.0, 0.0]"),
         ("counts --exclude-self", (1, 0), "scores must give weight to at least 2 candidates with --exclude-self"),

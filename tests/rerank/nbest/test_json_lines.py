@@ -42,7 +42,7 @@ BAD_JSON = (
     ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 number in 'score', found [1, 2]"),
     (
         '{"candidates": ["a"]}',
-        "expected a list of 1 number in 'score', found null; name another field with --score-field",
+        "expected a field 'score', found the fields [\"candidates\"]; name another one with --score-field",
     ),
 )
 
@@ -51,7 +51,7 @@ BAD_CANDIDATES = (
     ('{"text": "a", "id": 0}', "expected a new id, found 0 again"),
     (
         '{"text": "a"}',
-        "expected a string or an integer in 'id', found null; name another field with --id-field",
+        "expected a field 'id', found the fields [\"text\"]; name another one with --id-field",
     ),
     (
         '{"id": 2}',
@@ -200,8 +200,7 @@ def chosen_by_mbr() -> tuple[list[str], list[list[str]]]:
     ("line", "message"),
     [
         ('{"candidates": ["a"]}',
-         ("expected a string or a list of strings in 'references', found null; name another field with "
-          "--references-field")),
+         "expected a field 'references', found the fields [\"candidates\"]; name another one with --references-field"),
         ('{"candidates": ["a"], "references": []}',
          "expected a string or a list of strings in 'references', found []"),
         ('{"candidates": ["a"], "references": ["b", 3]}', "expected a string in 'references', found 3"),

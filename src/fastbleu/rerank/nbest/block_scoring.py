@@ -8,7 +8,7 @@ from math import fsum
 from typing import NamedTuple
 
 from ...counting.row_sums import Sums
-from ..evidence_weights import INSTEAD, as_weights
+from ..evidence_weights import as_weights
 from ..expected_utility import expect
 from ..pool_sources import as_pools
 from ..pools import Pools
@@ -229,7 +229,8 @@ class Scorer:
         try:
             weights = as_weights(scores, options.weights_as or "", options.temperature, "scores")
         except ValueError as error:
-            return str(error).replace(INSTEAD, "give --weights-as counts or a --temperature")
+            message = str(error).replace("pass weights_as='counts'", "give --weights-as counts")
+            return message.replace("pass temperature=1", "give --temperature 1")
         if options.exclude_self and sum(weight > 0 for weight in weights) < 2:
             return "scores must give weight to at least 2 candidates with --exclude-self"
         return ""

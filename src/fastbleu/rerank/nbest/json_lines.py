@@ -225,10 +225,10 @@ class JsonLines:
             return None
         if name is None:
             self._check_field(record)  # Missing candidates are reported before a missing id.
+            self._check_has(record, self._options.id_field, "id_field")
         if isinstance(name, bool) or not isinstance(name, (str, int)):
             raise ValueError(  # noqa: TRY004  # of the file's data
                 f"expected a string or an integer in {self._options.id_field!r}, found {shown_json(name)}"
-                f"{self._other('id_field', name)}"
             )
         if isinstance(name, str):
             _check_text(name, self._options.id_field)
@@ -253,7 +253,8 @@ class JsonLines:
         for text in texts:
             _check_text(text, wanted)
         if self._reads_scores:
-            self._check_scores(record.get(self._score_field), len(texts))
+            self._check_has(record, self._score_field, "score_field")
+            self._check_scores(record[self._score_field], len(texts))
         for name in (self._score_field, "score", "scores") if self._lists else ():
             scores = record.get(name)
             if isinstance(scores, list) and len(scores) != len(texts):
@@ -261,25 +262,23 @@ class JsonLines:
                     f"expected a list of {len(texts)} in {name!r}, one for each candidate, found {len(scores)}"
                 )
         if self._reads_references:
-            self._check_references(record.get(self._references_field))
+            self._check_has(record, self._references_field, "references_field")
+            self._check_references(record[self._references_field])
 
     def _check_field(self, record: dict[str, Any]) -> None:
         """Check that an object has candidates."""
-        if self._text_field in record:
-            return
         options = self._options
-        if self._lists:
-            wanted, named = repr(options.candidates_field), options.called("candidates_field")
-        else:
-            wanted = f"{options.candidates_field!r} or {options.text_field!r}"
-            named = f"{options.called('candidates_field')} or {options.called('text_field')}"
-        raise ValueError(
-            f"expected a field {wanted}, found the fields {shown_json(list(record))}; name another one with {named}"
-        )
+        if self._lists or self._text_field in record:
+            self._check_has(record, self._text_field, "candidates_field")
+            return
+        wanted = f"{options.candidates_field!r} or {options.text_field!r}"
+        named = f"{options.called('candidates_field')} or {options.called('text_field')}"
+        raise _lacks(record, wanted, named)
 
-    def _other(self, option: str, found: Any) -> str:
-        """Return the end of a message about a field that may be missing: the option that names another one."""
-        return f"; name another field with {self._options.called(option)}" if found is None else ""
+    def _check_has(self, record: dict[str, Any], name: str, option: str) -> None:
+        """Check that an object has a field; `option` names another one."""
+        if name not in record:
+            raise _lacks(record, repr(name), self._options.called(option))
 
     def _check_references(self, found: Any) -> None:
         field = self._references_field
@@ -287,7 +286,6 @@ class JsonLines:
         if not isinstance(texts, list) or not texts:
             raise ValueError(
                 f"expected a string or a list of strings in {field!r}, found {shown_json(found)}"
-                f"{self._other('references_field', found)}"
             )
         for text in texts:
             _check_text(text, field)
@@ -312,15 +310,11 @@ class JsonLines:
         if self._lists and (not isinstance(found, list) or len(found) != size):
             raise ValueError(
                 f"expected a list of {counted(size, 'number')} in {field!r}, found {shown_json(found)}"
-                f"{self._other('score_field', found)}"
             )
         for score in found if self._lists else [found]:
             is_number = isinstance(score, (int, float)) and not isinstance(score, bool)
             if not is_number or not abs(score) <= sys.float_info.max:
-                raise ValueError(
-                    f"expected a finite number in {field!r}, found {shown_json(score)}"
-                    f"{self._other('score_field', score)}"
-                )
+                raise ValueError(f"expected a finite number in {field!r}, found {shown_json(score)}")
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
         """Return the output lines: those of the input with index, rank and score, or the mean of each source."""
@@ -377,6 +371,11 @@ def _have_lists(lines: list[bytes], options: Options) -> bool:
         if options.candidates_field in record or options.text_field in record:
             return options.candidates_field in record
     return False
+
+
+def _lacks(record: dict[str, Any], wanted: str, options: str) -> ValueError:
+    found = f"found the fields {shown_json(list(record))}"
+    return ValueError(f"expected a field {wanted}, {found}; name another one with {options}")
 
 
 def _check_text(text: Any, field: str) -> None:
