@@ -115,7 +115,7 @@ def test_a_candidate_that_has_all_weight_has_no_evidence_but_itself() -> None:
         ([[1, 0, 0], [], [0, 0]], "counts", "ValueError: weights[2] must not all be 0"),
         ([[1, 0, 0], [], [0, 0]], "probabilities", "ValueError: weights[2] must be probabilities that sum to 1, but"),
         ([[0.5, 0.5, 1e-5], [], [1, 0]], "probabilities", "ValueError: weights[0] must be probabilities that sum to 1"),
-        ([[0, -INF, 0], [], [0, -INF]], "log-probabilities", "ValueError: weights[0] must be log-probabilities, but their"),
+        ([[0, -INF, 0], [], [0, -INF]], "log-probabilities", "ValueError: weights[0] must be log-probabilities, but"),
         ([[0, -INF, -INF], [], [0.1, 0]], "log-probabilities", "ValueError: weights[2][0] must be a log-probability"),
         ([[0, math.nan, 0], [], [0, 0]], "log-probabilities", "ValueError: weights[0][1] must be finite or -inf, got"),
         ([[-INF] * 3, [], [0, 0]], "log-probabilities", "ValueError: weights[0] must not all be -inf"),

@@ -20,7 +20,7 @@ BAD_JSON = (
     ("{", "expected a JSON object, found '{'"),
     ("[]", "expected a JSON object, found '[]'"),
     ("[" * 99_999, "expected a JSON object, found '[[["),
-    ("", "expected a JSON object, found ''"),
+    ("", "expected a JSON object, found an empty line; remove it or give --skip-bad"),
     (
         f'{{"candidates": ["a"], "score": [{"9" * 5000}]}}',
         "Exceeds the limit (4300 digits) for integer string",
@@ -48,7 +48,19 @@ BAD_JSON = (
 
 
 BAD_CANDIDATES = (
-    ('{"text": "a", "id": 0}', "expected a new id, found 0 again"),
+    (
+        '{"text": "a", "id": 0}',
+        (
+            "expected a new id, found 0 again; the candidates of a source must be on consecutive lines, so sort the "
+            "lines by id"
+        ),
+    ),
+    (
+        '{"id": 2, "text": [{"role": "assistant", "content": "a"}]}',
+        (
+            'expected a string in \'text\', found [{"role": "assistant", "content": "a"}]; extract its content first'
+        ),
+    ),
     (
         '{"text": "a"}',
         "expected a field 'id', found the fields [\"text\"]; name another one with --id-field",

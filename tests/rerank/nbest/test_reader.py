@@ -179,6 +179,11 @@ def test_forms_are_recognised() -> None:
         ValueError, match=r"^file: line 1: expected 'id \|\|\| text \|\|\| features \|\|\| score' or"
     ):
         is_json([b"a ||| b", b"1 |||| b", b"1||| b", b"[1]", b"", b"a text"], "file")
+    for line in (b"[\r", b'[{"candidates": []}]'):
+        with pytest.raises(
+            ValueError, match=r"^file: found a JSON array; write one object per line: jq -c '\.\[\]'$"
+        ):
+            is_json([line, b'"id": 1'], "file")
 
 
 @pytest.mark.parametrize("field", ["2", "0", "x", "-1", "3.0", "1" * 20])

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 _RECENT_IDS = 1 << 16
 
 
+#: The end of the message about an id that comes again after another one.
+_APART = "; the candidates of a source must be on consecutive lines, so sort the lines by id"
+
+
 class KnownIds:
     """A set of ids that grows by blocks.
 
@@ -130,7 +134,11 @@ class JsonLines:
         for i in range(len(lines)):
             key = None
             try:
-                record = load(raw(lines, i), self._lists)
+                line = raw(lines, i)
+                if not line.strip():
+                    advice = f"remove it or give {options.called('skip_bad')}"
+                    raise ValueError(f"expected a JSON object, found an empty line; {advice}")  # noqa: TRY301  # likewise
+                record = load(line, self._lists)
                 key = self._id_of(record)
                 if self._lists or not ids or key != ids[-1]:
                     if lost is not None:
@@ -138,6 +146,7 @@ class JsonLines:
                     if key is not None and (key in known or key in self._seen):
                         raise ValueError(  # noqa: TRY301  # handled like errors of the checks
                             f"expected a new id, found {shown_json(record[options.id_field])} again"
+                            f"{'' if self._lists else _APART}"
                         )
                     ids.append(key)
                     starts.append(i)
@@ -380,7 +389,10 @@ def _lacks(record: dict[str, Any], wanted: str, options: str) -> ValueError:
 
 def _check_text(text: Any, field: str) -> None:
     if not isinstance(text, str):
-        raise ValueError(f"expected a string in {field!r}, found {shown_json(text)}")  # noqa: TRY004  # of the file's data
+        message = text[-1] if isinstance(text, list) and text else text
+        is_chat = isinstance(message, dict) and "content" in message
+        advice = "; extract its content first" if is_chat else ""
+        raise ValueError(f"expected a string in {field!r}, found {shown_json(text)}{advice}")  # noqa: TRY004  # likewise
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 #: The maximum number of lines examined to recognize the format of a file whose first lines may be malformed.
 _FIRST_LINES = 16
 
+_JSON_ARRAY = re.compile(rb"\s*\[\s*(\{|$)")
 _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
 
 
@@ -221,6 +222,8 @@ def is_json(lines: list[bytes], name: str) -> bool:
             return False
         if line.lstrip(b" \t").startswith(b"{"):
             return True
+    if _JSON_ARRAY.match(lines[0]):
+        raise ValueError(f"{name}: found a JSON array; write one object per line: jq -c '.[]'")
     raise ValueError(
         f"{name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; plain text needs the id of "
         "its source in front of each candidate"

@@ -122,7 +122,8 @@ class Output:
         Raises:
             ValueError: The parts belong to another input or to other options.
         """
-        foreign = f"{self._parts}: --resume: the file is not of this input with these options"
+        advice = "run without --resume to start again"
+        foreign = f"{self._parts}: --resume: the file is not of this input with these options; {advice}"
         sources, end = 0, len(_MAGIC)
         latest: tuple[Callable[[], Part], Part] | None = None
         for part, end in read_parts(self._parts):  # noqa: B007  # used below
