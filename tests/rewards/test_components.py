@@ -261,6 +261,21 @@ def test_references_of_ids_are_shown_as_one(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("kind", ["self-bleu", "pairwise"])
+def test_an_empty_sample_is_not_diverse(kind: Any) -> None:
+    assert DiversityReward(kind)(["a b", "c d", " "], groups=3) == [1.0, 1.0, 0.0]
+    assert DiversityReward(kind)([[5], []], groups=2) == [1.0, 0.0]
+
+
+def test_a_weight_that_rewards_repetition_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    components: dict[str, Any] = {"n": (-0.5, RepetitionPenalty()), "share": (1, RepetitionShare())}
+    CombinedReward(components)
+    assert caplog.messages == [
+        "components['n'] rewards repetition by its weight -0.5; use a positive one.",
+        "components['share'] rewards repetition by its weight 1; use a negative one.",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["self-bleu", "pairwise"])
 def test_diversity_is_never_negative(kind: Any) -> None:
     """The BLEU of equal texts is 100.00000000000004."""
     texts = ["a b c d"] * 3
@@ -486,6 +501,8 @@ CALLS: list[tuple[Any, str]] = [
         lambda: IDS(["a b"], [[5]], completion_ids=[[5, -5]]),
         "completion_ids[0][1] is -5, and a token id must not",
     ),
+    (lambda: LengthReward(lambda _: WRONG)(["a b"]), "target(2) must be a number, not str: 'x'"),
+    (lambda: BLEUReward()(np.array([5, 6]), [[5, 6]]), "completions must have the shape [n, T], not [2]"),
     (lambda: RepetitionPenalty(1 << 31), "n must be at most 2147483647, got 2147483648"),
 ]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu import BLEU
+from fastbleu import BLEU, CHRF
 from fastbleu.rewards import (
     BLEUReward,
     CombinedReward,
@@ -45,6 +45,10 @@ def test_what_else_trl_passes_is_ignored() -> None:
         environments=None,
     )
     assert rewards == [expected("the cat sat on a mat", "the cat sat on the mat"), None, 1.0]
+
+
+def test_chrf_has_its_own_name_in_logs() -> None:
+    assert bleu_reward(metric=CHRF()).__name__ == "chrf_reward"
 
 
 def test_ids_are_scored_without_decoding() -> None:
@@ -219,7 +223,7 @@ def test_one_reward_that_logs_its_components() -> None:
         "rewards/mix/agreement": math.fsum(parts["agreement"]) / 8,
         "rewards/mix/length": -6 / 8,
     }
-    with pytest.raises(ValueError, match=r"^there is no column 'reference'; there are \['log_extra', "):
+    with pytest.raises(ValueError, match=r"^there is no column 'reference'; there are \[\]$"):
         calculated([bleu_reward(reward=combined, group_size=4)], logged)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from inspect import signature
+from logging import getLogger
 from math import fsum, inf, isfinite
 
 from ..errors import (
@@ -26,7 +27,8 @@ from .completions.marks import LOOKED_AT, MarkWarning, checked_tokens
 from .completions.text import from_fields
 from .components import Component, in_form_of, read_rollouts
 from .counts import ComponentCounts
-from .repetition_penalty import count_tokens_of
+from .group_rewards import RepetitionShare
+from .repetition_penalty import RepetitionPenalty, count_tokens_of
 from .reward import ERRORS, BLEUReward
 
 TYPE_CHECKING = False
@@ -128,6 +130,14 @@ class CombinedReward(Component):
         self._parts: dict[str, tuple[float, RewardsOf]] = {}
         for key, (weight, component) in given.items():
             self._parts[key] = weight, self._rewards_of_part(key, component)
+            for kind, sign, wanted in (RepetitionPenalty, 1, "positive"), (RepetitionShare, -1, "negative"):
+                if isinstance(component, kind) and weight * sign < 0:
+                    getLogger("fastbleu").warning(
+                        "components[%r] rewards repetition by its weight %g; use a %s one.",
+                        key,
+                        weight,
+                        wanted,
+                    )
             self.needs_groups |= getattr(component, "needs_groups", False)
             self.needs_references |= getattr(component, "needs_references", isinstance(component, BLEUReward))
         self.counts = {each: ComponentCounts() for each in (*self._parts, "total")}

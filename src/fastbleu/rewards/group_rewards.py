@@ -19,6 +19,7 @@ from .completions.kinds import aligned
 from .components import Component, read_rollouts
 from .groups import members_of_groups
 from .repetition_clusters import check_clustering, repetition_share
+from .repetition_penalty import count_tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class ConsensusReward(_GroupReward):
 
 
 class DiversityReward(_GroupReward):
-    """The difference of a completion from the other samples of its group, 0..1, without references.
+    """The difference of a completion from the other samples of its group, 0..1, without references; 0 without tokens.
 
     Args:
         kind: "self-bleu": 1 minus the sentence BLEU of the sample with all other samples as its references, which is
@@ -163,7 +164,9 @@ class DiversityReward(_GroupReward):
         else:
             shares = [1 - sums / (len(sums) - 1) for sums in _similarities(pools, metric)]
         # The BLEU of equal texts can be 100.00000000000004.
-        return _spread([each.clip(0) for each in shares], groups, len(rollouts))
+        rewards = _spread([each.clip(0) for each in shares], groups, len(rollouts))
+        lengths = count_tokens_of(rollouts.scored)
+        return [reward and reward * (length > 0) for reward, length in zip(rewards, lengths, strict=True)]
 
 
 class RepetitionShare(Component):

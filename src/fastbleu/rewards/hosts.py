@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..errors import ArgumentError, ArgumentValueError, Place, check_options, option_names, wrong_type
 from ..inputs.reading import as_list
+from ..metric.chrf import CHRF
 from ..options import check_name
 from .combined import CombinedReward
 from .completions.kinds import WANTED
@@ -91,6 +92,8 @@ class HostReward:
         check_options(type(self).__name__, options, known)
         given = {name: value for name, value in options.items() if name != "reward"}
         defaults: dict[str, Any] = {"special_tokens": "strip"} if self.STRIPS else {}
+        if isinstance(given.get("metric"), CHRF):
+            defaults["name"] = "chrf_reward"
         self.reward: Any
         if options.get("reward") is None:
             self.reward = BLEUReward(**{**defaults, **given})

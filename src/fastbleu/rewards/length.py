@@ -178,8 +178,10 @@ class LengthReward(Component):
         """Reward each of n rollouts; None where the length of a missing reference is needed."""
         lengths = self._lengths(rollouts)
         target: Any = self._target
-        if callable(target):
+        if isinstance(target, Overlong):
             return [*map(target, lengths)]
+        if callable(target):
+            return [check_number(f"target({each})", target(each), isfinite, "finite") for each in lengths]
         if target is not None:
             return [_ratio(target, length) for length in lengths]
         if rollouts.references is None or not lengths:

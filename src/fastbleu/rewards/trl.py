@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TRLReward", "bleu", "bleu_reward"]
 
+#: Arguments of the trainer that are no columns of the data set.
+_OF_TRAINER = ("trainer_state", "log_extra", "environments")
+
 
 class TRLReward(HostReward):
     """Sentence BLEU as a reward function of TRL: a function of prompts, completions and the dataset's columns.
@@ -44,8 +47,9 @@ class TRLReward(HostReward):
         group_size: The trainer's `num_generations`, which TRL does not pass; needed for rewards that compare the
             samples of a prompt, such as `ConsensusReward`.
         options: The options of `BLEUReward`. `name` is the name of the reward in the trainer's logs
-            ("rewards/bleu_reward/mean"). Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
-            components. A column of references is needed if the reward scores against references.
+            ("rewards/bleu_reward/mean"; by default "chrf_reward" for a `CHRF`). Or only `reward`: a `BLEUReward`, a
+            `CombinedReward`, or one of its components. A column of references is needed if the reward
+            scores against references.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -147,6 +151,7 @@ class TRLReward(HostReward):
     def _samples(
         self, prompts: Any = None, completions: Any = (), completion_ids: Any = None, **columns: Any
     ) -> Samples:
+        columns = {name: column for name, column in columns.items() if name not in _OF_TRAINER}
         references = self._references(columns, self.reference_column)
         name, scored, what = "completions", completions, "a sequence of texts"
         field = self.reward.options["reference_field"]

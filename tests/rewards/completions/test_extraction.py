@@ -99,7 +99,8 @@ def test_reasoning_is_removed_first() -> None:
     ("extract", "error", "message"),
     [
         ("a b", ValueError, "extract must be the name of a tag such as 'answer', got 'a b'; compile"),
-        ("<a>(.*)</a>", ValueError, r"extract must be .*: extract = re.compile\('<a>\(\.\*\)</a>'\)"),
+        ("A: (.*)", ValueError, r"extract must be .*: extract = re.compile\('A: \(\.\*\)'\)"),
+        ("<a>(.*)</a>", ValueError, r"extract must be the name of a tag, .*; use extract='a'$"),
         (3, TypeError, "extract must be a tag's name, a compiled .* or a function, not int: 3"),
         (re.compile(b"a"), TypeError, "extract must be a regular expression for str, not for bytes"),
         (len, TypeError, "extract must be a function that returns a str or None, not int: 2"),

@@ -49,6 +49,11 @@ def tag_finder(name: str) -> Finder:
         ((None, True), (None, False))
     """
     if not _TAG_NAME.fullmatch(name):
+        tag = re.match(rf"<({_TAG_NAME.pattern})>", name)
+        if tag:
+            raise ArgumentValueError(
+                "extract", f"must be the name of a tag, got {show(name)}; use extract={tag[1]!r}", value=name
+            )
         raise ArgumentValueError(
             "extract",
             f"must be the name of a tag such as 'answer', got {show(name)}; compile a regular expression: ",

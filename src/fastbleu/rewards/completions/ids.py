@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from ...counting.references import References
-from ...errors import Place, wrong_type
+from ...errors import ArgumentValueError, Place, wrong_type
 from ...inputs.id_arrays import as_id_array, is_number_array
 from ...inputs.ids import TokenIds, as_token_ids
 from ...inputs.reading import as_list
@@ -79,6 +79,10 @@ def on_host(completions: Any, name: str = "completions") -> Any:
     """Return completions as `TokenIds`, a list, or a matrix that NumPy can read; copy it from an accelerator once."""
     if isinstance(completions, (list, tuple, TokenIds)):
         return completions
+    if is_number_array(completions, (1,)):
+        raise ArgumentValueError(
+            name, f"must have the shape [n, T], not {[*completions.shape]}", value=completions
+        )
     if not is_number_array(completions, (2, 3)):
         return as_list(completions, name, WANTED["completions"])
     return as_id_array(completions, Place(name))
