@@ -122,7 +122,7 @@ NO_TEXT = (
     ("an Arrow file; its columns are scored from Python", b"ARROW1\0\0" + bytes(50)),
     ("a stream of Arrow; its columns are scored from Python", b"\xff\xff\xff\xff\x70\1\0\0" + bytes(50)),
     ("a ZIP archive", b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(50)),
-    ("an xz file", b"\xfd7zXZ\0\0\x04" + bytes(50)),
+    ("an xz file; decompress it first, with xz -dk", b"\xfd7zXZ\0\0\x04" + bytes(50)),
     ("binary data", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
     ("binary data", bytes(range(256))),
 )
@@ -160,6 +160,9 @@ def test_other_encodings() -> None:
     Path("wide").write_bytes(TEXT.decode().encode("utf-16"))
     assert run("wide -i wide -b -e utf-16")[:2] == (0, "100.0\n")
     Path("odd").write_bytes(b"PAR1\x15\x04\x15")
+    message = "text: line 1, byte offset 44: byte 0x67 is not valid utf-16; --encoding applies to all files"
+    Path("text").write_bytes(TEXT[:-1])
+    assert refused(bleu.main, "wide -i text -e utf-16") == message
     message = "odd: expected text in latin-1, found a Parquet file; its columns are scored from Python"
     assert refused(bleu.main, "odd -i odd -e latin-1") == message
 
@@ -242,6 +245,12 @@ def test_unknown_languages(main: Main, arguments: str) -> None:
     [
         (bleu.main, "text -i text -tok 13b", "argument --tokenize: '13b' is unknown (did you mean '13a'?)"),
         (bleu.main, "text -i text --metrcs=chrf", "unrecognized arguments: --metrcs=chrf (did you mean '--metrics'?)"),
+        (bleu.main, "-i text -m BLEU chrf text", "; give the reference files before -m"),
+        (bleu.main, "text -i text -m bleu,chrf", "; separate them by spaces: bleu chrf"),
+        (bleu.main, "text -i text -m chrF++", "; chrF++ is chrf with --chrf-word-order 2"),
+        (compare.main, "text -i text other --also chrf++", "; chrF++ is chrf with --chrf-word-order 2"),
+        (compare.main, "text -i text other -to char", "unrecognized arguments: -to char (did you mean '-tok'?)"),
+        (rerank.main, "oracle lists -r text -t char", "unrecognized arguments: -t char (did you mean '-tok'?)"),
         (rerank.main, "mbr lists --metric chfr", "(did you mean 'chrf'?)"),
         (rerank.main, "mbr lists --skip-bda", "unrecognized arguments: --skip-bda (did you mean '--skip-bad'?)"),
         (bleu.main, "text -i text --explain 1 --explain-html page.json",

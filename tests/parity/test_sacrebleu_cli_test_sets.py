@@ -130,8 +130,19 @@ def test_what_sacrebleu_runs(programs: Programs, arguments: str) -> None:
     ("arguments", "message"),
     [
         ("-t wmt17 -l en-de -i short", "system and reference streams have different lengths: short has 4"),
-        ("-t wmt17 -l en-xx -i s1", "cannot read test set wmt17: No such language pair wmt17/en-xx"),
-        ("-t nonsense -l en-de -i s1", "cannot read test set nonsense: No such test set nonsense"),
+        (
+            "-t wmt17 -l en-xx -i s1",
+            "cannot read test set wmt17: No such language pair wmt17/en-xx; the available",
+        ),
+        (
+            "-t nonsense -l en-de -i s1",
+            "cannot read test set nonsense: No such test set nonsense; run fastbleu --list",
+        ),
+        (
+            "--download nonsense",
+            "sacreBLEU failed: No such test set nonsense; run fastbleu --list",
+        ),
+        ("-t wmt17 --citation", "sacreBLEU failed: argument of type "),
         ("-t wmt19 -l en-de -i s1 -q", "cannot read test set wmt19: "),
     ],
 )

@@ -8,7 +8,7 @@ import re
 import sys
 from codecs import lookup
 
-from ..errors import ArgumentError, counted, did_you_mean
+from ..errors import ArgumentError, counted
 from ..inputs.files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS, check_threads
 from ..system import progress
@@ -18,8 +18,8 @@ from ..tokenizers.names import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Sized
-    from typing import Any, NoReturn, TextIO
+    from collections.abc import Callable, Sequence
+    from typing import Any, TextIO
 
     from ..metric import BLEU
     from ..system.progress import ProgressBar
@@ -184,11 +184,13 @@ def printable(text: str) -> str:
 
 
 def check_lengths(
-    streams: Sequence[tuple[str, Sized]],
-    others: Sequence[tuple[str, Sized]],
+    streams: Sequence[tuple[str, Sequence[Any]]],
+    others: Sequence[tuple[str, Sequence[Any]]],
     what: str = "system and reference streams",
 ) -> None:
     """Refuse empty streams, and streams that differ in their number of lines. Each is given with its name.
+
+    The last item of a stream is false if its last line is empty.
 
     Raises:
         UserError: A stream is empty, or two streams have different lengths.
@@ -199,13 +201,15 @@ def check_lengths(
     for name, lines in streams:
         for other, wanted in others:
             if len(lines) != len(wanted):
+                longer, items = (name, lines) if len(lines) > len(wanted) else (other, wanted)
+                hint = "" if items[-1] else f"; the last line of {longer} is empty"
                 raise UserError(
                     f"{what} have different lengths: {name} has {counted(len(lines), 'line')}, "
-                    f"{other} has {counted(len(wanted), 'line')}"
+                    f"{other} has {counted(len(wanted), 'line')}{hint}"
                 )
 
 
-def reason(error: Exception) -> str:
+def reason(error: BaseException) -> str:
     """Return the message of an exception, preceded by the name of the file it is about, if any."""
     if isinstance(error, OSError) and error.strerror:
         return (
@@ -255,35 +259,6 @@ def byte_bar(size: int | None, wanted: bool, **style: Any) -> ProgressBar:
 
 
 # Options
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that raises `UserError` for wrong options."""
-
-    def __init__(self, **options: Any) -> None:
-        # argparse creates a formatter for each option. Without a width, the formatter would import shutil.
-        super().__init__(formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80), **options)
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: D102  # argparse's
-        found, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            hint = did_you_mean(unknown[0].partition("=")[0], self._option_string_actions)
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
-        return found, unknown
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            error.message += did_you_mean(str(value), map(str, action.choices or ()))
-            raise
-
-    def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
-        raise UserError(f"{message} ({self.prog} --help lists the options)", EXIT_USAGE)
-
-    def format_help(self) -> str:  # noqa: D102  # argparse's
-        self.formatter_class = argparse.RawDescriptionHelpFormatter
-        return super().format_help()
 
 
 def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:

@@ -31,15 +31,15 @@ _FORMATS = (
     (b"ARROW1", "an Arrow file; its columns are scored from Python"),
     (b"\xff\xff\xff\xff", "a stream of Arrow; its columns are scored from Python"),
     (b"PK\x03\x04", "a ZIP archive"),
-    (b"BZh", "a bzip2 file"),
-    (b"\xfd7zXZ", "an xz file"),
+    (b"BZh", "a bzip2 file; decompress it first, with bzip2 -dk"),
+    (b"\xfd7zXZ", "an xz file; decompress it first, with xz -dk"),
 )
 
 #: Byte order marks. One of UTF-32 begins with one of UTF-16.
 _UTF32_MARKS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
-_UTF8_MARK = b"\xef\xbb\xbf"
+UTF8_MARK = b"\xef\xbb\xbf"
 
 #: All bytes except the control characters that text does not contain.
 _TEXT_BYTES = bytes({*range(9, 14), *range(27, 256)})
@@ -64,7 +64,7 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_ma
     utf8 = is_utf8(encoding)
     source = Input(None if path == "-" else path, utf8)
     actual = _other_format(source.start, utf8)
-    if actual is None and utf8 and not may_have_mark and source.start.startswith(_UTF8_MARK):
+    if actual is None and utf8 and not may_have_mark and source.start.startswith(UTF8_MARK):
         actual = "a byte order mark at the start"
     if actual is not None:
         source.__exit__()
@@ -264,7 +264,8 @@ class Recoded(BytesIO):
             line = data[: error.start].decode(encoding, "replace").count("\n") + 1
             # An incremental decoder may detect the error only at the end of the data.
             value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
-            raise ValueError(_undecodable(self.name, line, error.start, value, encoding)) from None
+            problem = _undecodable(self.name, line, error.start, value, encoding)
+            raise ValueError(f"{problem}; --encoding applies to all files") from None
 
 
 class UniversalLines:

@@ -70,6 +70,23 @@ def test_lines_with_tabs_are_warned_of_once(block: int, threads: int) -> None:
     assert in_blocks(f"three -nr 2 -i s1 --threads {threads}", block) == expected
 
 
+def test_a_last_line_that_is_empty_is_named() -> None:
+    write_lines(longer=[*SYSTEM, " "])
+    message = "longer has 36 lines, a has 35 lines; the last line of longer is empty\n"
+    assert run("a -i longer")[2].endswith(message)
+    assert run("a -i s1 longer -pbs")[2].endswith(message)
+
+
+def test_a_byte_order_mark_is_warned_of_once() -> None:
+    write_lines(marked=[f"\ufeff{SYSTEM[0]}", *SYSTEM[1:]])
+    warning = (
+        "fastbleu: marked begins with a byte order mark, which is scored as part of the first word, as sacreBLEU "
+        "does; --encoding utf-8-sig removes it\n"
+    )
+    assert in_blocks("a -i marked -q", 50)[2] == warning
+    assert run("a -i marked -b -e utf-8-sig") == run("a -i s1 -b")
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("block", [1, 2, 7, 100, 1 << 20])
 def test_standard_input(end: str, block: int) -> None:
@@ -94,6 +111,7 @@ def test_standard_input(end: str, block: int) -> None:
         ({"s1": []}, "a b -i s1"),
         ({"s2": SECOND[:9]}, "a b -i s1 s2"),
         ({"b": []}, "a b -i s1"),
+        ({"s1": [*SYSTEM, " "]}, "a b -i s1"),
         ({"b": [*OTHER, "one more"]}, "a b -i s1"),
         ({"b": ["x"] * 100, "a": ["y"] * 3}, "a b -i s1"),
         ({"both": ["x\ty", "z", *["x\ty"] * 33]}, "both -nr 2 -i s1"),

@@ -33,6 +33,7 @@ FILES: dict[str, list[str]] = {
     "domain": ["news", "talk", "news"] * 4,
     "language": ["de"] * 12,
     "short.de": BASE[:5],
+    "trail.de": [*BASE, ""],
 }
 
 
@@ -201,6 +202,12 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
         ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: an HTML page is written to a file: use -o"),
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: the pipe /dev/fd/63 has no name; name the systems with --names"),
+        ("ref.A.de -i base.de new.de -t char", 2, "unrecognized argument -t: the tokenizer is --tokenize or -tok, and"),
+        ("ref.A.de -i base.de new.de -sl", 2, "unrecognized argument -sl: --segments N sets the number"),
+        ("ref.A.de -i base.de new.de --metrics=chrf", 2,
+         "unrecognized argument --metrics=chrf: BLEU is always shown; add chrF with --also chrf"),
+        ("ref.A.de -i base.de trail.de", 1,
+         "files have different lengths: trail.de has 13 lines, ref.A.de has 12 lines; the last line of trail.de is"),
         ("ref.A.de -i base.de new.de -tok unknown", 2,
          "argument --tokenize: 'unknown' is unknown; choose one of none, zh, 13a"),
     ],

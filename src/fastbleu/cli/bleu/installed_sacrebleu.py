@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ...system.extras import imports_of
-from ..common import UserError, say
+from ..common import UserError, reason, say
 from .score_options import PROGRAM
 
 TYPE_CHECKING = False
@@ -22,13 +22,30 @@ def run_whole(arguments: Sequence[str] | None) -> None:
 
     Raises:
         ImportError: sacreBLEU is not installed.
+        UserError: sacreBLEU failed.
         SystemExit: sacreBLEU exited early, with its exit code.
     """
     with imports_of("sacrebleu", "TER or a test set"):
         from sacrebleu.sacrebleu import main
     if arguments is not None:
         sys.argv[1:] = arguments
-    main()  # type: ignore[no-untyped-call]
+    try:
+        main()  # type: ignore[no-untyped-call]
+    except Exception as error:
+        raise UserError(f"sacreBLEU failed: {_explained(error)}") from error
+
+
+def _explained(error: BaseException) -> str:
+    """Return the message of sacreBLEU's exception, with a hint at what exists if a name is unknown."""
+    message = reason(error)
+    if message.startswith("No such test set"):
+        return f"{message}; run {PROGRAM} --list to see the test sets"
+    if message.startswith("No such language pair"):
+        from sacrebleu import get_langpairs_for_testset
+
+        test_set = message.removeprefix("No such language pair ").partition("/")[0]
+        return f"{message}; the available pairs are {', '.join(get_langpairs_for_testset(test_set))}"
+    return message
 
 
 def reference_files(options: Namespace) -> list[str]:
@@ -53,7 +70,7 @@ def reference_files(options: Namespace) -> list[str]:
     try:
         files: list[str] = get_reference_files(options.test_set, options.language_pair)
     except (Exception, SystemExit) as error:  # sacreBLEU raises both
-        raise UserError(f"cannot read test set {options.test_set}: {error}") from error
+        raise UserError(f"cannot read test set {options.test_set}: {_explained(error)}") from error
     if not files:
         raise UserError(f"test set {options.test_set!r} has no references for {options.language_pair}")
     return files

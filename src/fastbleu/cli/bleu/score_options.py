@@ -8,6 +8,7 @@ import os
 from .. import common, conflicts
 from ..chrf_options import add_chrf_options
 from ..conflicts import EXCLUDES, NEEDS
+from ..parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 PROGRAM = "fastbleu"
 
 OUTPUT_FORMATS = ("json", "text", "latex")
+
+_METRICS = ("bleu", "chrf", "ter")
 
 _LEVEL, _INTERVAL, _TEST_SET = "--sentence-level/-sl", "--confidence/-ci", "--test-set/-t"
 _PAIRED = ("--paired-ar/-par", "--paired-bs/-pbs")
@@ -82,7 +85,8 @@ def resamples(options: argparse.Namespace) -> int:
 
 # fmt: off
 def _parser() -> argparse.ArgumentParser:
-    parser = common.Parser(
+    parser = Parser(
+        allow_abbrev=True,  # as in sacreBLEU
         prog=PROGRAM,
         usage=f"{PROGRAM} REFERENCE ... [-i SYSTEM ...] [options]",
         description="Compute BLEU and chrF, equal to sacreBLEU's to the last digit, but faster.\n"
@@ -100,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
         help="number of tab-separated references per line of the reference file (default: %(default)s)")
     common.add_encoding(add, "the files and standard input")
     common.add_language_pair(add)
-    add("--metrics", "-m", type=str.lower, choices=("bleu", "chrf", "ter"), nargs="+", default=["bleu"],
+    add("--metrics", "-m", type=_metric, choices=_METRICS, nargs="+", default=["bleu"],
         help="one or more of bleu, chrf, ter; with ter, sacreBLEU computes every metric (default: bleu)")
     add("--test-set", "-t", metavar="NAME",
         help="score against the references of this test set, which the installed sacreBLEU downloads if necessary; "
@@ -170,6 +174,11 @@ def _add_sacrebleus(add: Callable[..., Any]) -> None:
     add("--ter-no-punct", action="store_true", help="TER: remove punctuation")
     add("--ter-normalized", action="store_true", help="TER: apply basic normalization and tokenization")
 # fmt: on
+
+
+def _metric(text: str) -> str:
+    """Return the name of a metric in lower case; return any other text unchanged, for the error message."""
+    return text.lower() if text.lower() in _METRICS else text
 
 
 def _line_numbers(text: str) -> list[range]:

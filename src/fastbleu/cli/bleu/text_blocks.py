@@ -10,6 +10,7 @@ from ...counting.rows import empty_table
 from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
 from ...inputs.files import STDIN_NAME
 from ...inputs.text_files import (
+    UTF8_MARK,
     LineReader,
     Recoded,
     UniversalLines,
@@ -59,6 +60,12 @@ class _File:
         self._is_utf8 = is_utf8(options.encoding)
         self.source = stack.enter_context(open_text("-" if path is None else path, options.encoding))
         self.name = self.source.name
+        if self._is_utf8 and self.source.start.startswith(UTF8_MARK):
+            say(
+                PROGRAM,
+                f"{self.name} begins with a byte order mark, which is scored as part of the first word, "
+                "as sacreBLEU does; --encoding utf-8-sig removes it",
+            )
         source = self.source if self._is_utf8 else Recoded(self.source, options.encoding)
         self._limit = path is not None
         self.fields = fields
@@ -91,11 +98,14 @@ class _File:
                 _warn_of_tabs(self.name, self.fields)
         return columns
 
-    def count(self) -> int:
-        """Read the rest of the file, and return its number of lines."""
+    def count(self) -> range:
+        """Read the rest of the file; return one item per line, the last of which is 0 if the last line is empty."""
+        block = b"x"
         while (stop := self.lines.ready()) is not None:
-            self.lines.cut(stop)
-        return self.lines.taken
+            block = self.lines.cut(stop)
+        count = self.lines.taken
+        is_empty = not block.removesuffix(b"\n").rpartition(b"\n")[2].strip()
+        return range(1 - count, 1) if is_empty else range(1, count + 1)
 
 
 class Text:
@@ -174,8 +184,8 @@ class Text:
         return columns[: len(self.names)], columns[len(self.names) :]
 
     def _refuse_lengths(self) -> None:
-        references = [(file.name, range(file.count())) for file in self._references]
-        numbers = [range(file.count()) for file in self._systems]
+        references = [(file.name, file.count()) for file in self._references]
+        numbers = [file.count() for file in self._systems]
         if len(numbers) < len(self.names):
             numbers *= len(self.names)
         check_lengths(list(zip(self.names, numbers, strict=True)), references)

@@ -11,6 +11,7 @@ from ...options import CORRECTIONS, PAIRS, TESTS
 from .. import common
 from ..chrf_options import add_chrf_options
 from ..conflicts import check_ending, check_inputs, refuse_inputs, refuse_twice
+from ..parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,25 @@ ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".txt": "text"}
 #: The folders of the pipes that a shell opens for <(...). The names of these pipes are numbers.
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
+#: What to use instead of the options of ``fastbleu`` that this command does not have.
+_COUNTERPARTS = {
+    name: advice
+    for names, advice in (
+        ("-t", "the tokenizer is --tokenize or -tok, and --test-set only names the test set in the report"),
+        ("--metrics -m", "BLEU is always shown; add chrF with --also chrf"),
+        ("--paired-bs -pbs", "systems are always tested; choose this test with --test bootstrap"),
+        ("--paired-ar -par", "systems are always tested, by default with --test randomization"),
+        ("--paired-bs-n -pbsn --paired-ar-n -parn", "use --trials"),
+        ("--confidence -ci", "intervals are always shown"),
+        ("--confidence-n -cin", "use --resamples"),
+        ("--sentence-level -sl", "--segments N sets the number of segments that are shown"),
+        ("--num-refs -nr", "give several reference files"),
+        ("--width -w", "the number of decimal places is fixed"),
+        ("--short -sh", "the report has the full signatures"),
+    )
+    for name in names.split()
+}
+
 _DESCRIPTION = """\
 Compare systems by BLEU and chrF: which is better, is that significant, and why.
     fastbleu-compare examples/reference.A.de -i examples/system.*.de
@@ -34,11 +54,11 @@ Compare systems by BLEU and chrF: which is better, is that significant, and why.
     fastbleu-compare examples/reference.A.de -i examples/system.*.de -o out.html"""
 
 
-def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse the command line, and refuse conflicting options before any input is read.
 
     Args:
-        arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
+        arguments: The command line without the program's name.
 
     Returns:
         The options by their long names.
@@ -52,6 +72,9 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         >>> options.references, options.input, options.names, options.tokenize
         (['ref.de'], ['base.de', 'new.de'], ['base', 'new'], 'intl')
     """
+    for argument in arguments:
+        if advice := _COUNTERPARTS.get(argument.partition("=")[0]):
+            raise common.UserError(f"unrecognized argument {argument}: {advice}", common.EXIT_USAGE)
     options = _parser().parse_args(arguments)
     _check_files(options)
     if options.names:
@@ -130,7 +153,7 @@ def names_of(paths: Sequence[str]) -> list[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = common.Parser(
+    parser = Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} REFERENCE ... -i SYSTEM SYSTEM ... [options]",
         description=_DESCRIPTION,

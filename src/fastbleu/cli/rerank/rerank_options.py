@@ -12,6 +12,7 @@ from ...rerank.nbest.nbest_options import Options
 from .. import common
 from ..chrf_options import add_chrf_options
 from ..conflicts import EXCLUDES, NEEDS, check_inputs, refuse, refuse_inputs
+from ..parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,12 +113,12 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = common.Parser(
+    parser = Parser(
         prog=PROGRAM, usage=f"{PROGRAM} COMMAND [FILE] [options]", description=_DESCRIPTION, epilog=_FORMS
     )
     common.add_version(parser)
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="COMMAND", prog=PROGRAM, parser_class=common.Parser
+        dest="command", required=True, metavar="COMMAND", prog=PROGRAM, parser_class=Parser
     )
     for command, purpose in _COMMANDS.items():
         part = commands.add_parser(
