@@ -67,7 +67,16 @@ def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any)
     segments = {name: sentence.sentence_scores(output, references) for name, output in systems.items()}
     order = [system.name for system in found.systems]
     for pair in found.pairs:
-        assert pair is found.pair(pair.other, pair.system) is found.pair(pair.system, pair.other)
+        assert pair is found.pair(pair.system, pair.other)
+        turned = found.pair(pair.other, pair.system)
+        assert (turned.system, turned.other, turned.difference) == (pair.other, pair.system, -pair.difference)
+        assert (turned.low, turned.high) == (-pair.high, -pair.low)
+        assert (turned.wins, turned.losses) == (pair.losses, pair.wins)
+        assert turned.detail is not None
+        assert pair.detail is not None
+        assert turned.detail.better == pair.detail.worse
+        tokens, expected = ([[n.tokens for n in s] for s in d.ngrams] for d in (turned.detail, pair.detail))
+        assert tokens == expected[::-1]
         assert pair.difference == scores[pair.system] - scores[pair.other]
         if pairs == "baseline":
             assert pair.other == "s0"
@@ -316,6 +325,11 @@ def test_what_was_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     assert text.startswith("<b> === ")
     assert "- data: wmt & co, en-de, 24 segments with 1 reference each." in text
     assert text.endswith(f"fastbleu {fastbleu.__version__}, 2023-11-14, seed 12345: {given['command']}")
+    folders = made(
+        command="fastbleu-compare /a/b/ref -i a/x b/x -o '/my files/out.txt'", language_pair="en-zh"
+    )
+    assert folders.to_text(300).endswith(": fastbleu-compare ref -i a/x b/x -o out.txt")
+    assert folders.tokenizer == "zh"
     assert made(date="May").settings.date == "May"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
     assert refusal(made) == (
@@ -395,7 +409,9 @@ def test_wrong_corpora(systems: Any, references: Any, kind: type[Exception], pla
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "13a"}, "TypeError: metric must be a BLEU, not str: '13a'"),
+        ({"metric": CHRF()}, "TypeError: metric must be a BLEU (give CHRF as also=[CHRF()]), not CHRF: CHRF("),
+        ({"language_pair": "en-xx"}, "ValueError: language_pair is 'xx', which is not a known language code"),
+        ({"language_pair": 3}, "TypeError: language_pair must be a str, not int: 3"),
         ({"also": ["chrF"]}, "TypeError: also[0] must be a BLEU or CHRF, not str: 'chrF'"),
         ({"also": CHRF()}, "TypeError: also must be a sequence of metrics, not CHRF: CHRF("),
         ({"test": "t-test"}, "ValueError: test must be one of randomization, bootstrap, got 't-test'"),
@@ -430,6 +446,9 @@ def test_a_pair_that_was_not_tested() -> None:
     found = compare({**GOOD, "third": GOOD["base"]}, STREAMS, pairs="baseline", trials=1)
     with pytest.raises(ValueError, match=r"^other is 'third', which was not compared with 'new'$"):
         found.pair("new", "third")
+    unknown = "is 'n', which is not a system; the systems are base, new and third"
+    assert refusal(found.pair, "n", "third") == f"ValueError: system {unknown}"
+    assert refusal(found.pair, "third", "n") == f"ValueError: other {unknown}"
 
 
 def test_where_all_segments_are_alike_the_interval_is_the_score() -> None:

@@ -97,6 +97,15 @@ def test_many_documents(small: Comparison) -> None:
     assert [row.split()[-1] for row in table[1:]] == expected
 
 
+def test_the_checks_that_were_not_made_are_named() -> None:
+    same = compare({"a": BASE, "b": BASE}, [REFERENCES], trials=9)
+    expected = "Not checked, because no sources were given: copies of the source."
+    assert same.unchecked == json.loads(same.to_json())["unchecked"] == expected
+    assert f"\n- {expected}\n" in str(same)
+    # A column without any value is left out.
+    assert not re.search("^ *judges", str(same), re.MULTILINE)
+
+
 def test_some_findings_are_listed() -> None:
     systems = {f"s{k}": [*BASE[:k], *[""] * (24 - k)] for k in range(12, 18)}
     text = " ".join(compare(systems, [REFERENCES], trials=1).to_text().split())
@@ -139,7 +148,10 @@ def test_other_metrics() -> None:
     found = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1000, also=[CHRF()])
     (chrf,) = found.others
     (pair,) = chrf.pairs
-    assert found.verdict[-1] == f"chrF2 also ranks new first, with {chrf.systems[0].score:.2f}."
+    best_two = " and ".join(f"{system.name} ({system.score:.2f})" for system in chrf.systems)
+    assert found.verdict[-1] == f"By chrF2, {best_two} do not differ significantly (p = 0.164)."
+    significant = compare({"base": BASE, "new": NEW}, [REFERENCES], trials=1000, also=[BLEU()])
+    assert significant.verdict[-1] == f"BLEU also ranks new first, with {found.best.bleu:.2f}."
     score, difference = f"{chrf.systems[0].score:.2f}", f"{pair.difference:+.2f}"
     text = str(found)
     assert re.search(r"^system .*  BLEU .*  chrF2 ", text, re.MULTILINE)

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from datetime import datetime, timezone
 
-from ..errors import ArgumentValueError, Place, suggests_options, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, Place, suggests_options, wrong_type
 from ..inputs.reading import as_list, read
 from ..metric import BLEU
 from ..metric.chrf import CHRF
@@ -17,7 +17,7 @@ from ..scoring.significance import approximate_randomization, paired_bootstrap
 from ..system.version import __version__
 from .breakdowns import by_frequency, by_label, by_length
 from .comparison import Comparison
-from .findings import find_all
+from .findings import find_all, unchecked
 from .human import why_not
 from .ngrams import NgramMatches, word_counts
 from .outputs import check_labels, plain, read_outputs
@@ -73,7 +73,8 @@ def compare(
         systems: A dictionary from the names of at least two systems to their n >= 1 hypotheses, as for
             `BLEU.corpus_score`.
         references: Their references: streams (`references[stream][segment]`), or token ids.
-        metric: The metric that tokenizes, counts and scores; None: `BLEU()`.
+        metric: The metric that tokenizes, counts and scores; None: `BLEU()`, or the `BLEU.for_language` of the
+            language pair.
         test: "randomization" (approximate randomization) or "bootstrap" (paired bootstrap).
         trials: The number of trials of the test, at least 1; for the bootstrap, of resamples, at least 2. None: 10,000,
             or for many pairs and low levels 10 * pairs / level, up to 200,000. With too few, nothing is significant.
@@ -98,7 +99,8 @@ def compare(
             of BLEU (`Comparison.others`). chrF takes text only.
         title: The title of the report.
         test_set: The name of the test set, for the report.
-        language_pair: The languages, such as "en-de", for the report. They do not affect the scores.
+        language_pair: The languages, such as "en-de", for the report. Without a metric, the target language also
+            chooses the tokenizer, as `BLEU.for_language` does.
         date: The day of the comparison, for the report, as it shall be shown. None: the day of SOURCE_DATE_EPOCH if
             the environment has it, or else today.
         command: The command that makes the report, shown in it.
@@ -109,7 +111,8 @@ def compare(
 
     Raises:
         TypeError: An argument has the wrong type, or a segment is missing; the message says which.
-        ValueError: Fewer than two systems, different numbers of segments, no reference, or a value out of range.
+        ValueError: Fewer than two systems, different numbers of segments, no reference, a value out of range, or,
+            without a metric, an unknown language.
 
     Example:
         >>> references = [["the cat sat on the mat today", "it rained all day long here"] * 10]
@@ -125,7 +128,6 @@ def compare(
     The tests are those of `fastbleu.scoring.significance`; the n-grams and groups follow compare-mt (Neubig et al.
     2019, https://aclanthology.org/N19-4007).
     """
-    metric = BLEU() if metric is None else metric
     check_choice("test", test, TESTS)
     check_choice("pairs", pairs, PAIRS)
     check_choice("correction", correction, CORRECTIONS)
@@ -147,6 +149,13 @@ def compare(
     for name, text in origin.items():
         if not isinstance(text, str):
             raise wrong_type(name, "a str", text)
+    if metric is None:
+        try:
+            # Without a source, the text names the target.
+            target = language_pair.partition("-")[2] or language_pair
+            metric = BLEU.for_language(target) if target else BLEU()
+        except ArgumentError as error:
+            raise error.renamed(code="language_pair") from None
     outputs = read_outputs(systems, references, metric)
     number = len(outputs.names)
     if trials is None:
@@ -210,6 +219,7 @@ def compare(
         num_references=outputs.num_references,
         settings=settings,
         tokenizer=tokenizer,
+        unchecked=unchecked(outputs, labels["source"]),
         no_agreement=no_agreement,
         others=tuple(_other_metric(outputs, order, other, settings, labels["document"]) for other in also),
     )

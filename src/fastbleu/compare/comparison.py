@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import ArgumentValueError, counted
+from ..explain.all_pages import check_page_name
 from ..system.saving import save_text
 from .json_report import json_report
 from .text_report import text_report
@@ -39,6 +40,7 @@ class Comparison:
         num_references: References per segment, -1 if segments differ in it.
         settings: The settings of the comparison.
         tokenizer: The name of the tokenizer.
+        unchecked: The checks of the data that could not be made, and why, as text for people; "" if all were made.
         no_agreement: The reason why `Pair.agreement` is None, as text for people; "" if it is not None.
         others: Scores and tests by other metrics; everything else is by BLEU.
     """
@@ -52,6 +54,7 @@ class Comparison:
     num_references: int
     settings: Settings
     tokenizer: str
+    unchecked: str
     no_agreement: str
     others: tuple[OtherMetric, ...] = ()
 
@@ -76,18 +79,25 @@ class Comparison:
         return verdict(self)
 
     def pair(self, system: str, other: str) -> Pair:
-        """Return the pair of two systems in `pairs`.
+        """Return the comparison of one system with another: of `pairs`, or that pair `turned`.
 
         Args:
-            system: The name of one.
-            other: The name of the other, in either order.
+            system: The name of one system. The difference is its score minus that of the other.
+            other: The name of the other one.
 
         Raises:
-            ValueError: The two were not tested against each other.
+            ValueError: A name is unknown, or the two were not tested against each other.
         """
         for pair in self.pairs:
-            if {pair.system, pair.other} == {system, other}:
+            if (pair.system, pair.other) == (system, other):
                 return pair
+            if (pair.other, pair.system) == (system, other):
+                return pair.turned()
+        names = [each.name for each in self.systems]
+        for argument, name in (("system", system), ("other", other)):
+            if name not in names:
+                unknown = f"is {name!r}, which is not a system; the systems are {named(names)}"
+                raise ArgumentValueError(argument, unknown, value=name)
         raise ArgumentValueError(
             "other", f"is {other!r}, which was not compared with {system!r}", value=other
         )
@@ -127,11 +137,13 @@ class Comparison:
         """Write the page of `to_html` to a file, in UTF-8.
 
         Args:
-            path: The file; an existing one is replaced.
+            path: The file, which ends in .html or .htm; an existing one is replaced.
 
         Raises:
+            ValueError: The name has another ending.
             ImportError: A package of the extra `report` is missing.
             OSError: The file cannot be written. Its old content is kept, or it does not exist, unless it is written
                 in place, as a pipe is.
         """
+        check_page_name(path)
         save_text(path, self.to_html())

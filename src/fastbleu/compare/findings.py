@@ -79,6 +79,15 @@ def find_all(systems: Sequence[System], outputs: Outputs, sources: Sequence[str]
                 yield from _copies(system.name, segments, sources, references)
 
 
+def unchecked(outputs: Outputs, sources: Sequence[str] | None) -> str:
+    """Name the checks that `find_all` cannot make, and the reason, as a sentence; "" if it makes all."""
+    if not outputs.is_text:
+        return (
+            "Not checked, because the segments are tokens: copies of the source, tokenized text, and scripts."
+        )
+    return "" if sources is not None else "Not checked, because no sources were given: copies of the source."
+
+
 def _of_segments(
     kind: str, where: str, numbers: Sequence[int], many: str, one: str, rest: str
 ) -> Iterator[Finding]:

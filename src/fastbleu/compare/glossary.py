@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 from ..errors import counted
 from .human import agreement
 from .verdict import LEAST_SHOWN
@@ -50,7 +53,7 @@ def glossary(comparison: Comparison) -> list[str]:
         tokenizer = comparison.tokenizer
         lines.append(_AGREEMENT.format(100 * agreement(1, tokenizer), 100 * agreement(100, tokenizer)))
     data = ", ".join(filter(None, (settings.test_set, settings.language_pair, data_size(comparison))))
-    command = f": {settings.command}" if settings.command else ""
+    command = f": {_without_folders(settings.command)}" if settings.command else ""
     return [
         *lines,
         _DETECTABLE,
@@ -69,6 +72,21 @@ def data_size(comparison: Comparison) -> str:
     references = "differing numbers of references" if number < 0 else counted(number, "reference", ",")
     documents = f" of {counted(settings.units, 'document', ',')}" if settings.by_document else ""
     return f"{counted(comparison.num_segments, 'segment', ',')}{documents} with {references} each"
+
+
+def _without_folders(command: str) -> str:
+    """Remove the folders of absolute paths from a command, since a report goes to others.
+
+    Example:
+        >>> _without_folders("fastbleu-compare /home/me/ref.de -i a/x.de b/x.de --output=/tmp/out.html")
+        'fastbleu-compare ref.de -i a/x.de b/x.de --output=out.html'
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:  # Free text, such as "Joe's script".
+        return command
+    shorter = [re.sub("^(-[^=]*=)?/.*/", r"\1", word) for word in words]
+    return command if shorter == words else shlex.join(shorter)
 
 
 def _p(comparison: Comparison) -> str:

@@ -38,6 +38,7 @@ def json_report(comparison: Comparison) -> str:
             }
             for other in comparison.others
         ],
+        "unchecked": comparison.unchecked,
         "no_agreement": comparison.no_agreement,
         "breakdowns": [_breakdown(each, comparison) for each in comparison.breakdowns],
         "findings": list(map(asdict, comparison.findings)),

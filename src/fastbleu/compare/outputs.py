@@ -139,7 +139,7 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
         few = f"must hold at least two systems to compare, got {given}"
         raise ArgumentValueError(_SYSTEMS, few, value=systems)
     if not isinstance(metric, BLEU):
-        raise wrong_type("metric", "a BLEU", metric)
+        raise wrong_type("metric", "a BLEU (give CHRF as also=[CHRF()])", metric)
     streams: Any = read_streams(references)
     prepared = metric.prepare(streams)
     if not len(prepared):

@@ -7,7 +7,7 @@ that n-grams and marked tokens are computed from the texts on first use.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..explain.explanation import count_ngrams
@@ -104,6 +104,25 @@ class Pair:
     def is_tie(self) -> bool:
         """Whether both systems have the same score."""
         return self.difference == 0
+
+    def turned(self) -> Pair:
+        """Return the comparison in the other direction: of `other` with `system`."""
+        detail = self.detail
+        if detail is not None:
+            ends, lists = (detail.other, detail.system), (detail.worse, detail.better)
+            detail = PairDetail(detail.matches, *ends, detail.most_ngrams, *lists)
+        return replace(
+            self,
+            system=self.other,
+            other=self.system,
+            # Subtraction, unlike negation, leaves 0.0 without a sign.
+            difference=0.0 - self.difference,
+            low=0.0 - self.high,
+            high=0.0 - self.low,
+            wins=self.losses,
+            losses=self.wins,
+            detail=detail,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def text_report(comparison: Comparison, width: int | None) -> str:
 def _sections(comparison: Comparison, width: int | None) -> Iterator[tuple[str, Iterable[str]]]:
     """Yield the heading and the lines of each section."""
     yield comparison.settings.title or "Result", _paragraphs("", comparison.verdict, width)
-    if comparison.findings:
+    if comparison.findings or comparison.unchecked:
         yield "Possible problems", _paragraphs("- ", _findings(comparison), width)
     yield "Systems", table_lines(_systems(comparison), width)
     yield "Differences", _differences(comparison, width)
@@ -101,11 +101,13 @@ def _tables(tables: Sequence[tuple[str, Columns]], width: int | None) -> Iterato
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
-    """Yield the first findings as text, and the number of the others."""
+    """Yield the first findings as text, the number of the others, and the checks that were not made."""
     yield from map(_finding, comparison.findings[:_FINDINGS_LISTED])
     more = len(comparison.findings) - _FINDINGS_LISTED
     if more > 0:
         yield f"{more} more are in the page and in the JSON report."
+    if comparison.unchecked:
+        yield comparison.unchecked
 
 
 def _finding(finding: Finding) -> str:
@@ -148,9 +150,8 @@ def _scores(name: str, scores: Sequence[float], systems: Sequence[System | Syste
 def _differences(comparison: Comparison, width: int | None) -> Iterator[str]:
     """Yield the lines of the tables of pairs, with notes."""
     pairs = listed_pairs(comparison, _PAIRS_LISTED)
-    table = _pairs(pairs, has_agreement=not comparison.no_agreement)
-    others = [(other.name, _pairs(listed_of(other, pairs), False)) for other in comparison.others]
-    yield from _tables([("BLEU" if others else "", table), *others], width)
+    others = [(other.name, _pairs(listed_of(other, pairs))) for other in comparison.others]
+    yield from _tables([("BLEU" if others else "", _pairs(pairs)), *others], width)
     notes = [why_none_significant(comparison.settings, len(comparison.pairs))]
     if len(pairs) < len(comparison.pairs):
         more = len(comparison.pairs) - len(pairs)
@@ -158,8 +159,9 @@ def _differences(comparison: Comparison, width: int | None) -> Iterator[str]:
     yield from _paragraphs("", filter(None, notes), width)
 
 
-def _pairs(pairs: Sequence[Pair], has_agreement: bool) -> Columns:
+def _pairs(pairs: Sequence[Pair]) -> Columns:
     """Return the table with one row per pair; its p is the corrected one."""
+    has_agreement = any(pair.agreement is not None for pair in pairs)
     agreement = [("judges agree", [as_percent(pair.agreement) for pair in pairs])] if has_agreement else []
     return [
         ("pair", [f"{pair.system} vs. {pair.other}" for pair in pairs]),

@@ -158,10 +158,17 @@ def _meaning(pair: Pair) -> Iterator[str]:
 
 
 def _others(comparison: Comparison) -> Iterator[str]:
-    """Yield for each other metric the system that it prefers."""
+    """Yield for each other metric the system that it prefers, or its best two if they do not differ significantly."""
     for other in comparison.others:
-        best = max(system.score for system in other.systems)
+        best_two = sorted(other.systems, key=lambda system: -system.score)[:2]
+        best = best_two[0].score
         names = [system.name for system in other.systems if system.score == best]
+        top = {system.name for system in best_two}
+        pair = next((pair for pair in other.pairs if {pair.system, pair.other} == top), None)
+        if len(names) == 1 and pair is not None and not pair.is_significant:
+            systems = named([f"{system.name} ({system.score:.2f})" for system in best_two])
+            yield f"By {other.name}, {systems} do not differ significantly (p {corrected_p(pair, '= ')})."
+            continue
         also = "also " if names == [leader.name for leader in comparison.leaders] else ""
         yield f"{other.name} {also}ranks {named(names)} first, with {best:.2f}."
 

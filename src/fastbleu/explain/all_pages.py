@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from html import escape
 from os.path import dirname, join
 
+from ..errors import ArgumentValueError
 from .terminal import escaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from os import PathLike
 
 # Style
 
@@ -35,6 +38,19 @@ def _order_class(n: int, max_order: int) -> str:
         f".n{n} {{ background: {mixed}; border-bottom: {1 + 3 * share:.3g}px solid {line}; }} "
         f'.n{n}::after {{ content: "\\2060 {n}"; }}\n'
     )
+
+
+# Files
+
+
+def check_page_name(path: str | PathLike[str]) -> None:
+    """Refuse a file for a page whose name does not end in .html or .htm.
+
+    Raises:
+        ValueError: The name has another ending.
+    """
+    if not os.fspath(path).lower().endswith((".html", ".htm")):
+        raise ArgumentValueError("path", f"must end in .html or .htm, not {os.fspath(path)!r}", value=path)
 
 
 # Tokens

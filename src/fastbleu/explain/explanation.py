@@ -286,13 +286,17 @@ class Explanation:
         """Write the page of `to_html` to a file, in UTF-8.
 
         Args:
-            path: The file; an existing one is replaced.
+            path: The file, which ends in .html or .htm; an existing one is replaced.
             title: The page's heading.
 
         Raises:
+            ValueError: The name has another ending.
             OSError: The file cannot be written. Its old content is kept, or it does not exist, unless it is written
                 in place, as a pipe is.
         """
+        from .all_pages import check_page_name
+
+        check_page_name(path)
         save_text(path, self.to_html(title))
 
 

@@ -26,6 +26,7 @@ from fastbleu.explain.terminal import escaped
 from tests.support.comparisons import HOSTILE
 from tests.support.contrast import contrast, schemes
 from tests.support.pages import Page, browse, chromium_works, served
+from tests.support.refusals import refusal
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -169,10 +170,13 @@ def test_breakdowns() -> None:
     kinds = {breakdown.kind for breakdown in sample().breakdowns}
     assert kinds == {"length", "domain", "document", "language", "frequency"}
     for breakdown in sample().breakdowns:
-        for system, values in zip(sample().systems, breakdown.values, strict=True):
-            shown = ["–" if value != value else f"{value:.1f}" for value in values]  # noqa: PLR0124  # NaN
-            assert [system.name, *shown] in page.rows
-        assert [breakdown.counted, *(f"{size:,}" for size in breakdown.sizes)] in page.rows
+        sizes = [f"{size:,}" for size in breakdown.sizes]
+        shown = [[f"{value:.1f}".replace("nan", "–") for value in row] for row in breakdown.values]
+        rows: list[tuple[str, ...]] = [(breakdown.counted, *sizes)]
+        rows += [(system.name, *row) for system, row in zip(sample().systems, shown, strict=True)]
+        if len(breakdown.groups) >= 4:
+            rows = list(zip(breakdown.groups, sizes, *shown, strict=True))
+        assert all(list(row) in page.rows for row in rows)
 
 
 @pytest.mark.slow
@@ -549,6 +553,17 @@ def test_wide_tables_have_a_box_that_scrolls() -> None:
     # Otherwise words that only a screen reader reads lie outside of the box, and widen the page.
     assert ".scroll { container-type: inline-size; position: relative; }" in style
     assert sample_page().count("<table") == sample_page().count('<div class="scroll')
+
+
+@pytest.mark.slow
+def test_a_page_vouches_only_for_the_checks_that_were_made(tmp_path: Path) -> None:
+    found = compare({"a": changed(3), "b": changed(4)}, [REFERENCE], **FEW)
+    assert found.unchecked in Page(render_page(found)).text
+    assert "copied" not in render_page(found)
+    message = f"ValueError: path must end in .html or .htm, not '{tmp_path}/page.pdf'"
+    assert refusal(found.save_html, f"{tmp_path}/page.pdf") == message
+    found.save_html(tmp_path / "page.HTM")
+    assert (tmp_path / "page.HTM").read_text(encoding="utf-8") == render_page(found)
 
 
 @pytest.mark.slow
