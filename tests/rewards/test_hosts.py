@@ -197,7 +197,10 @@ def test_a_combination(way: Way) -> None:
         combined()(RESPONSES, REFERENCES), abs=1e-15
     )
     assert (host.counts.samples, host.counts.none, host.counts.empty) == (4, 0, 1)
-    assert host.signature == "<CombinedReward 'combined_reward' bleu: 0.5, length: 0.25, loops: 1>"
+    assert host.signature == (
+        f"bleu: 0.5 * {BLEUReward().signature}; length: 0.25 * {LengthReward()!r}; "
+        f"loops: 1 * {RepetitionPenalty(1)!r}; extract: answer; special_tokens: strip"
+    )
     assert host.shares()["combined_reward_empty"] == 0.25
 
 

@@ -222,6 +222,8 @@ def test_one_reward_that_logs_its_components() -> None:
         "rewards/mix/bleu": math.fsum(bleu) / 5,
         "rewards/mix/agreement": math.fsum(parts["agreement"]) / 8,
         "rewards/mix/length": -6 / 8,
+        **{f"rewards/mix/{name}": 0.0 for name in ("none", "empty", "clipped", "cut")},
+        "rewards/mix/zero": parts["total"].count(0.0) / 8,
     }
     with pytest.raises(ValueError, match=r"^there is no column 'reference'; there are \[\]$"):
         calculated([bleu_reward(reward=combined, group_size=4)], logged)

@@ -20,7 +20,7 @@ from ..errors import (
 from ..inputs.reading import as_list
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_name, check_number
-from .completions.extraction import extraction
+from .completions.extraction import described, extraction
 from .completions.ids import id_rule
 from .completions.kinds import WANTED
 from .completions.marks import LOOKED_AT, MarkWarning, checked_tokens
@@ -145,6 +145,21 @@ class CombinedReward(Component):
     def __repr__(self) -> str:
         parts = ", ".join(f"{name}: {weight:g}" for name, weight in self.weights.items())
         return f"<CombinedReward {self.__name__!r} {parts}>"
+
+    @property
+    def signature(self) -> str:
+        """The weight and the signature of each component, and the options of what is scored, in one line."""
+        parts = []
+        for name, (weight, component) in self.options["components"].items():
+            own = getattr(component, "signature", None)
+            shown = repr(component) if isinstance(component, Component) else own or described(component)
+            parts.append(f"{name}: {weight:g} * {shown}")
+        usual = BLEUReward().options
+        for option in _SHARED_OPTIONS:
+            value = self.options[option]
+            if value != usual[option]:
+                parts.append(f"{option}: {described(value) if option == 'extract' else value}")
+        return "; ".join(parts)
 
     @property
     def weights(self) -> dict[str, float]:

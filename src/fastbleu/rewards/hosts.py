@@ -113,8 +113,9 @@ class HostReward:
 
     @property
     def signature(self) -> str:
-        """The signature of the rewards, one line for the log; for a combination, its names and weights."""
-        return repr(self.reward) if self.is_combined else self.reward.signature
+        """The signature of the rewards, one line for the log."""
+        signature: str = self.reward.signature
+        return signature
 
     @property
     def counts(self) -> Any:

@@ -20,7 +20,6 @@ from ..inputs.reading import as_list
 from ..options import check_integer, check_name
 from .completions.kinds import WANTED, are_ids
 from .completions.text import from_fields
-from .counts import COUNTED
 from .hosts import HostReward, Samples, check_language, column_of
 
 TYPE_CHECKING = False
@@ -92,7 +91,7 @@ class TRLReward(HostReward):
         self.reference_column = reference_column
         self.language_column = language_column
         # Without errors="empty", a malformed sample raises an error, so the share of malformed samples is always 0.
-        self._logged = COUNTED[1:] if self.tolerant else COUNTED[1:-1]
+        self._logged = self.counts.NAMES[1 : None if self.tolerant else -1]
 
     def __call__(
         self,
@@ -111,7 +110,8 @@ class TRLReward(HostReward):
             completion_ids: Their n lists of ids, which are scored instead if the references are ids.
             log_metric: The trainer's function to log a number: receives the shares of completions that are empty,
                 clipped, too long and, with `errors="empty"`, malformed ("rewards/bleu_reward/empty"); for a
-                `CombinedReward` the mean of each component ("rewards/combined_reward/chrf").
+                `CombinedReward` the shares of its "total" and the mean of each component
+                ("rewards/combined_reward/chrf").
             columns: The dataset's columns, of n values each, and all other arguments of the trainer. All but the
                 references and the languages are ignored.
 
@@ -129,19 +129,25 @@ class TRLReward(HostReward):
         before = self.counts.numbers()
         rewards: list[float | None] = self._rewards(samples)
         if log_metric is not None:
-            number, *marks = map(sub, self.counts.numbers(), before)
-            for name, marked in zip(self._logged, marks, strict=False) if number else ():
-                log_metric(f"rewards/{self.__name__}/{name}", marked / number)
+            self._log_shares(before, log_metric)
         return rewards
+
+    def _log_shares(self, before: list[int], log_metric: Callable[[str, float], None]) -> None:
+        """Log the shares of the samples that were counted since the counts were `before`."""
+        number, *marks = map(sub, self.counts.numbers(), before)
+        for name, marked in zip(self._logged, marks, strict=False) if number else ():
+            log_metric(f"rewards/{self.__name__}/{name}", marked / number)
 
     def _logged_total(
         self, samples: Samples, log_metric: Callable[[str, float], None] | None
     ) -> list[float | None]:
-        """Return the sums of a combination, and log the mean of each component where it applies."""
+        """Return the sums of a combination; log their shares, and the mean of each component where it applies."""
+        before = self.counts.numbers()
         parts = self._components(samples)
         totals = parts.pop("total")
         if log_metric is None or len(parts) == 1:  # TRL logs the mean of a function itself.
             return totals
+        self._log_shares(before, log_metric)
         for name, rewards in parts.items():
             numbers = [reward for reward in rewards if reward is not None]
             if numbers:
