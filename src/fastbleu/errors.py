@@ -296,6 +296,10 @@ def untokenizable(text: str, what: str, name: str) -> ArgumentValueError:
 # Options
 
 
+#: Names of an option that other functions call differently.
+_ELSEWHERE = {"k": "top_k", "top_k": "k", "threshold": "at_least", "at_least": "threshold"}
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a hint at the most similar of the known names, to append to a message; "" if none is similar.
 
@@ -330,7 +334,7 @@ def check_options(name: str, given: Iterable[str], known: Sequence[str]) -> None
     """
     for option in given:
         if option not in known:
-            hint = did_you_mean(option, known)
+            hint = did_you_mean(_ELSEWHERE.get(option, option), known)
             raise TypeError(f"{name}() got an unexpected keyword argument {option!r}{hint}")
 
 

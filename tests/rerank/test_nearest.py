@@ -219,6 +219,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "ValueError: texts[1] and texts[2] have tokens in common, but no trigram",
     ),
     "threshold": (lambda: near_duplicates(["a"], 101), "ValueError: threshold must be a score of 0..100,"),
+    "two lists": (
+        lambda: near_duplicates(["a"], ["b"]),  # type: ignore[arg-type]
+        "TypeError: threshold must be a number, not list: ['b']; near_duplicates compares one list with itself",
+    ),
     "a name": (lambda: near_duplicates(["a"], "70"), "TypeError: threshold must be a number"),
     "combine": (
         lambda: near_duplicates(["a"], 70, combine="query-as-hypothesis"),

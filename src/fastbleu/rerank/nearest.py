@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product, repeat
 from typing import NamedTuple
 
-from ..errors import suggests_options, warn_of_call
+from ..errors import ArgumentTypeError, describe, suggests_options, warn_of_call
 from ..options import COMBINATIONS, DIRECTIONS, check_choice, check_flag, check_integer, check_number
 from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..system.progress import progress_bar
@@ -179,6 +179,11 @@ def near_duplicates(
 
     check_choice("combine", combine, COMBINATIONS)
     metric, scoring = metric_and_formula(metric, formula, smoothing)
+    if hasattr(threshold, "__len__") and not isinstance(threshold, str):
+        two = "near_duplicates compares one list with itself; for two lists use nearest(queries, texts, at_least=...)"
+        raise ArgumentTypeError(
+            "threshold", f"must be a number, not {describe(threshold)}; {two}", value=threshold
+        )
     threshold = _check_score("threshold", threshold, scoring)
     score_block, number, _ = _block_scorer([one_pool(texts, "texts")], metric, scoring, combine)
     pairs: list[tuple[NDArray[Any], ...]] = [(*np.empty((2, 0), dtype=np.int64), np.empty(0))]

@@ -86,7 +86,7 @@ def test_the_summary_says_what_it_covers(folder: Path) -> None:
 @blocks(1 << 20, 120)
 def test_parts_of_something_else_are_refused(folder: Path) -> None:
     parts = stopped("mbr moses")
-    foreign = "out.part: --resume: the file is not of this input with these options; run without --resume to start again"
+    foreign = "out.part: --resume: the file is not of this input with these options; run without --resume to start anew"
     another = "out.part: expected what an interrupted run has left, found another file"
     more = parts + parts[len(START) :]
     for other, message in ((parts[:-4] + b"9.9\n", foreign), (more, foreign), (b"a cat", another)):
@@ -128,9 +128,14 @@ def test_a_run_that_was_killed_again_and_again_is_completed(folder: Path) -> Non
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
-def test_an_output_that_cannot_be_read_again_is_refused(
+def test_a_device_is_written_directly_and_cannot_be_resumed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
+    reading, writing = os.pipe()
+    written(f"mbr moses -o /dev/fd/{writing}")
+    assert os.read(reading, 1 << 16) == written("mbr moses").encode()
+    for end in (reading, writing):
+        os.close(end)
     status, said = refused("mbr moses -o /dev/zero --resume")
     assert (status, said) == (1, "/dev/zero: --resume needs a regular file, which can be read again")

@@ -58,10 +58,10 @@ class Output:
     def __init__(
         self, path: str | None, resume: bool = False, on_left: Callable[[str], object] | None = None
     ) -> None:
-        # A link is kept: the file that it points to is replaced.
-        self._path = path if path is None or not os.path.islink(path) else os.path.realpath(path)
+        self._is_direct = path is None or not _is_regular(path)
+        # A link is kept: the file that it points to is replaced. One to a pipe, as /dev/stdout, points to no real path.
+        self._path = os.path.realpath(path) if path and not self._is_direct and os.path.islink(path) else path
         self._on_left = on_left
-        self._is_direct = self._path is None or not _is_regular(self._path)
         if self._is_direct:
             if resume:
                 raise ValueError(f"{path}: --resume needs a regular file, which can be read again")
@@ -122,7 +122,7 @@ class Output:
         Raises:
             ValueError: The parts belong to another input or to other options.
         """
-        advice = "run without --resume to start again"
+        advice = "run without --resume to start anew"
         foreign = f"{self._parts}: --resume: the file is not of this input with these options; {advice}"
         sources, end = 0, len(_MAGIC)
         latest: tuple[Callable[[], Part], Part] | None = None
