@@ -145,7 +145,7 @@ def test_references_in_mappings(way: Way) -> None:
     truths = [{"target": ["a dog", "a cat"]}, [{"target": "a cat"}, {"target": "rain"}], "a cat"]
     name = way.names[1]
     with pytest.raises(
-        TypeError, match=rf"^{name}(\[0\])? must be .*keys \['target'\]; reference_field= says"
+        TypeError, match=rf"^{name}(\[0\])? must be .*keys \['target'\]; reference_field= must be"
     ):
         way.call(way.make(), ["a cat"] * 3, truths)
     reward = way.make(reference_field="target")

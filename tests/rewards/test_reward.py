@@ -491,6 +491,6 @@ def test_references_in_a_field() -> None:
     checked = reward.check(["a b", "a b"], [{"target": "a b"}, {"answer": "a b"}])
     assert [sample.reward for sample in checked] == [1.0, None]
     assert checked[0].references == ["a b"]
-    assert "not dict with the keys ['answer']; reference_field= says" in checked[1].remarks[0]
+    assert "not dict with the keys ['answer']; reference_field= must be" in checked[1].remarks[0]
     with pytest.raises(TypeError, match=r"^reference_field must be a str, not int: 3$"):
         BLEUReward(reference_field=3)

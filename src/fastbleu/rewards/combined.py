@@ -72,7 +72,7 @@ class CombinedReward(Component):
         eos_id: As for `BLEUReward`: the end-of-sequence id or ids.
         scored_text: Whether functions receive the scored texts instead of the completions as they were given.
         errors: How malformed completions and references are handled: "raise" an error, or count them as empty
-            ("empty").
+            ("empty"). Functions get them unchanged, or with `scored_text=True` as "".
         name: The name of the reward in logs.
 
     Attributes:

@@ -74,7 +74,7 @@ def test_references() -> None:
     assert references_of(says("a"), "references", 0) == ["a"]
 
 
-HINT = "; reference_field= says which of them holds the reference"
+HINT = "; reference_field= must be the one that holds the reference"
 MESSAGE = "a message, with 'role' and 'content' or 'from' and 'value'"
 
 REFUSED: list[tuple[Any, type[Exception], str]] = [

@@ -210,7 +210,7 @@ def _spoken(message: Any, place: Place, is_reference: bool) -> tuple[Any, Any]:
     speaker = message.get("role", "assistant")
     if "content" in message or speaker not in _ASSISTANTS or any(map(message.get, _CALLS)):
         return speaker, message.get("content")
-    hint = "; reference_field= says which of them holds the reference" if is_reference else ""
+    hint = "; reference_field= must be the one that holds the reference" if is_reference else ""
     raise ArgumentTypeError(place, f"must be {wanted}, not {describe(message)}{hint}", value=message)
 
 
