@@ -171,6 +171,10 @@ def test_transposition_is_guessed_only_where_it_explains() -> None:
         BLEU().corpus_score(["a", "b"], [["a", "b"], ["a"]])
     with pytest.raises(ValueError, match="transposed"):
         BLEU().corpus_score(["a", "b"], [["a"], ["b"]])
+    with pytest.raises(
+        ValueError, match=r"1 hypothesis; hypotheses is one list too deep: pass hypotheses\[0\]$"
+    ):
+        BLEU().corpus_score([["a", "b"]], [["a", "b"]])
 
 
 def test_what_a_migrating_user_holds() -> None:

@@ -30,6 +30,10 @@ def test_tokens_and_ids_are_left_alone_or_refused(options: tuple[Any, bool]) -> 
         (lambda: read_corpus(counting, [["a"]], [[["a"]]]), rf"^hypotheses\[0\] {text} {needed}"),
         (lambda: counting.prepare([[None, ["a"]]]), rf"^references\[0\]\[1\] {text} {needed}"),
         (lambda: counting.prepare_segments([[["a"]]]), rf"^references\[0\]\[0\] {text} {needed}"),
+        (
+            lambda: read_corpus(counting, [["a b"]], [["a b"]]),
+            r"^hypotheses\[0\] is a list of one text, 'a b'; pass the text itself$",
+        ),
         (lambda: counting.prepare(ids), f"^references are token ids, which {needed}"),
         (lambda: read_corpus(counting, ids, [[[1]]]), f"^hypotheses are token ids, which {needed}"),
         (lambda: read_corpus(counting, ["a"], ids), f"^references are token ids, which {needed}"),

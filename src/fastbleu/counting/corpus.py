@@ -333,7 +333,8 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
     if isinstance(references, References):
         return Corpus(matcher, column, references, shape)
     if shape is None:
-        return Corpus(matcher, column, read_references(references, len(column.held), column.kind))
+        streams = read_references(references, len(column.held), column.kind, column)
+        return Corpus(matcher, column, streams)
     streams = read_streams(references, IDS)
     if len(streams[0]) != number:
         raise ArgumentValueError(

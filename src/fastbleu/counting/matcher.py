@@ -6,7 +6,7 @@ from array import array
 from functools import partial
 from operator import attrgetter
 
-from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, show, wrong_type
 from ..inputs._column import concatenate
 from ..inputs._tokens import as_sequence
 from ..inputs.column_readers import ids_reader, text_reader, token_reader, tokens_of
@@ -208,6 +208,9 @@ class Matcher:
     def _refused(self, where: Place | str, segment: Any) -> ArgumentValueError:
         """Return the error for a segment of tokens that these options would change."""
         message = f"is {describe(segment)}, where a str is expected; sequences of tokens {self._needed()}"
+        only = segment[0] if isinstance(segment, (list, tuple)) and len(segment) == 1 else None
+        if isinstance(only, str) and len(only.split()) > 1:
+            message = f"is a {type(segment).__name__} of one text, {show(only)}; pass the text itself"
         return ArgumentValueError(where, message, value=segment)
 
     def _needed(self) -> str:

@@ -188,7 +188,7 @@ def _read_iterable(value: Any, where: Place, what: str) -> Any:
 
 
 def read_references(
-    references: Any, segments: int | None, kind: Kind | None = None
+    references: Any, segments: int | None, kind: Kind | None = None, hypotheses: Column | None = None
 ) -> list[Column] | PerSegment:
     """Read references as streams, references[stream][segment].
 
@@ -197,6 +197,7 @@ def read_references(
             Arrow column of lists, with the references of each segment.
         segments: The number of segments that each stream must have; None for the number in the first stream.
         kind: The kind of the hypotheses. With tokens, a column of lists of strings has one reference per segment.
+        hypotheses: The hypotheses, for errors about their number.
 
     Returns:
         The streams, or for such an Arrow column the references per segment.
@@ -240,7 +241,7 @@ def read_references(
     expected = len(streams[0].held) if segments is None else segments
     for s, column in enumerate(streams):
         if len(column.held) != expected:
-            raise ArgumentValueError(column.place, length_message(streams, s, segments, expected))
+            raise ArgumentValueError(column.place, length_message(streams, s, segments, expected, hypotheses))
         if isinstance(column, Ids) and 0 in column.held.shape[1:-1] and len(column):
             raise ArgumentValueError(
                 column.place, f"has the shape {list(column.held.shape)}: no segment has any reference"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, Place, counted, there_are
-from .columns import IDS
+from .columns import IDS, TOKENS
 from .ids import TokenIds
 
 TYPE_CHECKING = False
@@ -25,7 +25,9 @@ def check_length(where: Place, held: Any, segments: int | None) -> None:
         )
 
 
-def length_message(streams: list[Column], s: int, segments: int | None, expected: int) -> str:
+def length_message(
+    streams: list[Column], s: int, segments: int | None, expected: int, hypotheses: Column | None
+) -> str:
     """Word the error about a stream of another length than expected.
 
     Args:
@@ -33,6 +35,7 @@ def length_message(streams: list[Column], s: int, segments: int | None, expected
         s: The index of the stream.
         segments: The number of hypotheses, or None.
         expected: The number of segments that the stream must have.
+        hypotheses: The hypotheses, or None.
     """
     held = streams[s].held
     if isinstance(held, TokenIds) and len(held.shape) > 1:
@@ -44,7 +47,14 @@ def length_message(streams: list[Column], s: int, segments: int | None, expected
     if segments is None:
         return f"{difference}, but references[0] has {expected}"
     message = f"{difference}, but {there_are(segments, 'hypothesis')}"
-    if len(streams) == segments and all(
+    if (
+        hypotheses is not None
+        and hypotheses.kind == TOKENS
+        and segments == 1
+        and len(hypotheses[0]) == len(held)
+    ):
+        message += "; hypotheses is one list too deep: pass hypotheses[0]"
+    elif len(streams) == segments and all(
         stream.kind != IDS and len(stream) not in (0, segments) for stream in streams
     ):
         message += (
