@@ -138,10 +138,8 @@ def test_what_sacrebleu_runs(programs: Programs, arguments: str) -> None:
             "-t nonsense -l en-de -i s1",
             "cannot read test set nonsense: No such test set nonsense; run fastbleu --list",
         ),
-        (
-            "--download nonsense",
-            "sacreBLEU failed: No such test set nonsense; run fastbleu --list",
-        ),
+        ("--download nonsense", "sacreBLEU failed: No such test set nonsense; run fastbleu --list"),
+        ("-t nonsense --citation", "sacreBLEU failed: no test set or language pair is named 'nonsense'; see"),
         ("-t wmt17 --citation", "sacreBLEU failed: argument of type "),
         ("-t wmt19 -l en-de -i s1 -q", "cannot read test set wmt19: "),
     ],

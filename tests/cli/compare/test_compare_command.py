@@ -200,6 +200,7 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
          "argument --trials: must be at least 2 with --test bootstrap, not 1"),
         ("ref.A.de -i base.de new.de --level 1", 2, "argument --level: must be above 0 and below 1, not 1"),
         ("ref.A.de -i base.de new.de -f html", 2, "argument --format/-f: an HTML page is written to a file: use -o"),
+        ("ref.A.de -i base.de new.de -f latex", 2, "argument --format/-f: fastbleu -f latex prints a table in LaTeX"),
         ("ref.A.de -i base.de /dev/fd/63", 2,
          "argument --input/-i: the pipe /dev/fd/63 has no name; name the systems with --names"),
         ("ref.A.de -i base.de new.de -t char", 2, "unrecognized argument -t: the tokenizer is --tokenize or -tok, and"),

@@ -37,6 +37,8 @@ def run_whole(arguments: Sequence[str] | None) -> None:
 
 def _explained(error: BaseException) -> str:
     """Return the message of sacreBLEU's exception, with a hint at what exists if a name is unknown."""
+    if isinstance(error, KeyError):  # With --list or --citation, sacreBLEU does not check names.
+        return f"no test set or language pair is named {error}; see {PROGRAM} --list, and --list -t NAME"
     message = reason(error)
     if message.startswith("No such test set"):
         return f"{message}; run {PROGRAM} --list to see the test sets"

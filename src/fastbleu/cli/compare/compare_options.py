@@ -123,9 +123,11 @@ def files_of(options: argparse.Namespace) -> list[str]:
 
 
 def _format(text: str) -> str:
-    """Check and return the value of ``--format``, which can be any format except HTML."""
+    """Refuse formats that this command does not print, with advice; return any other text."""
     if text == "html":
         raise argparse.ArgumentTypeError("an HTML page is written to a file: use -o report.html")
+    if text == "latex":
+        raise argparse.ArgumentTypeError("fastbleu -f latex prints a table in LaTeX")
     return text
 
 
