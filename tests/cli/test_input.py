@@ -110,14 +110,16 @@ def test_an_empty_input(main: Main, arguments: str) -> None:
     assert refused(main, arguments.replace("FILE", "-")) == "standard input is empty"
 
 
+CONVERT = "; convert it: iconv -f"
+
 #: First bytes of files that are not text, and what messages call them.
 NO_TEXT = (
-    ("UTF-16", TEXT.decode().encode("utf-16")),
-    ("UTF-16", b"\xfe\xff" + TEXT.decode().encode("utf-16-be")),
-    ("UTF-16", TEXT.decode().encode("utf-16-le")),
-    ("UTF-16", TEXT.decode().encode("utf-16-be")),
-    ("UTF-32", TEXT.decode().encode("utf-32")),
-    ("UTF-32", b"\0\0\xfe\xff" + TEXT.decode().encode("utf-32-be")),
+    (f"UTF-16{CONVERT} UTF-16 -t UTF-8", TEXT.decode().encode("utf-16")),
+    (f"UTF-16{CONVERT} UTF-16 -t UTF-8", b"\xfe\xff" + TEXT.decode().encode("utf-16-be")),
+    (f"UTF-16LE{CONVERT} UTF-16LE -t UTF-8", TEXT.decode().encode("utf-16-le")),
+    (f"UTF-16BE{CONVERT} UTF-16BE -t UTF-8", TEXT.decode().encode("utf-16-be")),
+    (f"UTF-32{CONVERT} UTF-32 -t UTF-8", TEXT.decode().encode("utf-32")),
+    (f"UTF-32{CONVERT} UTF-32 -t UTF-8", b"\0\0\xfe\xff" + TEXT.decode().encode("utf-32-be")),
     ("a Parquet file; its columns are scored from Python", b"PAR1\x15\x04\x15" + bytes(50) + b"\nPAR1"),
     ("an Arrow file; its columns are scored from Python", b"ARROW1\0\0" + bytes(50)),
     ("a stream of Arrow; its columns are scored from Python", b"\xff\xff\xff\xff\x70\1\0\0" + bytes(50)),

@@ -131,6 +131,9 @@ class Input:
             import gzip
             import zlib
 
+            if self._head and not self._head.startswith(_GZIP_MAGIC):
+                problem = "it is not compressed by gzip; rename it without .gz if it is text"
+                raise ValueError(f"{self.name}: not a valid gzip file: {problem}")
             stream = gzip.GzipFile(fileobj=raw, mode="rb")
             return stream, "gzip", (gzip.BadGzipFile, EOFError, zlib.error)
         named = self.name.endswith(".zst")

@@ -65,7 +65,7 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_ma
     source = Input(None if path == "-" else path, utf8)
     actual = _other_format(source.start, utf8)
     if actual is None and utf8 and not may_have_mark and source.start.startswith(UTF8_MARK):
-        actual = "a byte order mark at the start"
+        actual = "a byte order mark at the start; remove its 3 bytes: tail -c +4"
     if actual is not None:
         source.__exit__()
         expected = "UTF-8 text" if utf8 else f"text in {encoding}"
@@ -76,7 +76,7 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_ma
 def _other_format(start: bytes, utf8: bool) -> str | None:
     """Name the format of a file that is not text by its first bytes; None if it may be text."""
     if utf8 and start.startswith((*_UTF32_MARKS, *_UTF16_MARKS)):
-        return "UTF-32" if start.startswith(_UTF32_MARKS) else "UTF-16"
+        return _wide("UTF-32" if start.startswith(_UTF32_MARKS) else "UTF-16")
     controls = start.translate(None, _TEXT_BYTES)
     if not controls:
         return None
@@ -88,8 +88,14 @@ def _other_format(start: bytes, utf8: bool) -> str | None:
     if not utf8 or not (is_broken or len(controls) * _CONTROLS_SHARE > len(start)):
         return None
     nulls = start.count(0)
-    is_utf16 = 3 * nulls > len(start) and nulls in {start[::2].count(0), start[1::2].count(0)}
-    return "UTF-16" if is_utf16 and not is_broken else "binary data"
+    for name, place in ("UTF-16BE", 0), ("UTF-16LE", 1):
+        if 3 * nulls > len(start) and nulls == start[place::2].count(0) and not is_broken:
+            return _wide(name)
+    return "binary data"
+
+
+def _wide(encoding: str) -> str:
+    return f"{encoding}; convert it: iconv -f {encoding} -t UTF-8"
 
 
 class LineReader:

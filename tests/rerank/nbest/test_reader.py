@@ -270,7 +270,8 @@ def test_broken_lines_at_either_end_are_no_sources(folder: Path) -> None:
 def test_a_byte_order_mark_is_refused(folder: Path) -> None:
     for name, arguments in (("moses", "mbr bad"), ("ref", "oracle moses -r bad")):
         (folder / "bad").write_bytes(b"\xef\xbb\xbf" + (folder / name).read_bytes())
-        assert refused(arguments) == (1, "bad: expected UTF-8 text, found a byte order mark at the start")
+        mark = "a byte order mark at the start; remove its 3 bytes: tail -c +4"
+        assert refused(arguments) == (1, f"bad: expected UTF-8 text, found {mark}")
 
 
 def test_input_of_malformed_lines() -> None:
