@@ -179,7 +179,7 @@ class LengthReward(Component):
         lengths = self._lengths(rollouts)
         target: Any = self._target
         if isinstance(target, Overlong):
-            return [*map(target, lengths)]
+            return [target(length) for length in lengths]
         if callable(target):
             return [check_number(f"target({each})", target(each), isfinite, "finite") for each in lengths]
         if target is not None:
