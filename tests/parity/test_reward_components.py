@@ -164,6 +164,8 @@ def test_diversity(kind: Any) -> None:
             others = [texts[j] for j, other in enumerate(labels) if other == label and i != j]
             if not others:
                 assert got[i] is None
+            elif not texts[i].split():
+                assert got[i] == 0
             elif kind == "self-bleu":
                 assert got[i] == max(0.0, 1 - peer.sentence_score(texts[i], others).score / 100)
             else:
