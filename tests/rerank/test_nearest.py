@@ -220,7 +220,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "threshold": (lambda: near_duplicates(["a"], 101), "ValueError: threshold must be a score of 0..100,"),
     "two lists": (
-        lambda: near_duplicates(["a"], ["b"]),  # type: ignore[arg-type]
+        lambda: near_duplicates(["a"], ["b"]),
         "TypeError: threshold must be a number, not list: ['b']; near_duplicates compares one list with itself",
     ),
     "a name": (lambda: near_duplicates(["a"], "70"), "TypeError: threshold must be a number"),

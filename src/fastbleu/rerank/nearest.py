@@ -179,7 +179,8 @@ def near_duplicates(
 
     check_choice("combine", combine, COMBINATIONS)
     metric, scoring = metric_and_formula(metric, formula, smoothing)
-    if hasattr(threshold, "__len__") and not isinstance(threshold, str):
+    given: Any = threshold
+    if hasattr(given, "__len__") and not isinstance(given, (str, bytes)):
         two = "near_duplicates compares one list with itself; for two lists use nearest(queries, texts, at_least=...)"
         raise ArgumentTypeError(
             "threshold", f"must be a number, not {describe(threshold)}; {two}", value=threshold
