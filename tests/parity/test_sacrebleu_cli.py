@@ -64,7 +64,7 @@ SAME = [
     ),
     *grid(
         "a b -i {} {}",
-        ["s1 s2", "s2 s1 b open", "1e3 'x_y & z%' 語"],
+        ["s1 s2", "s2 s1 b open", "1e3 'x_y & z%' ö"],
         ["", "-f text", "-f latex", "-f text -sh", "-w 4", "-f text -w 4", "-q", "-b"],
     ),
     "-nr 2 tabs -i s1",

@@ -174,11 +174,12 @@ def test_next_to_all_calls_are_answered() -> None:
 
 SWAPPED = """
 import json, logging, sys
+from importlib import import_module
 import fastbleu.compat.sacrebleu
 sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu
 logging.disable(logging.CRITICAL)
-from tests.patch.test_programs import PROGRAMS, run
-print(json.dumps({name: run(name) for name in PROGRAMS}))
+programs = import_module("tests.patch.test_programs")
+print(json.dumps({name: programs.run(name) for name in programs.PROGRAMS}))
 """
 
 

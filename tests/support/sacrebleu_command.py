@@ -83,7 +83,7 @@ def write_corpus(folder: Path) -> None:
     three = zip(SYSTEM_1, SYSTEM_2, REFERENCE_B, strict=True)
     files = {
         **dict.fromkeys(("s1", "1e3", "Baseline: s2", "copy"), SYSTEM_1),
-        **dict.fromkeys(("s2", "x_y & z%", "語"), SYSTEM_2),
+        **dict.fromkeys(("s2", "x_y & z%", "ö"), SYSTEM_2),
         "a": REFERENCE_A,
         "s3": REFERENCE_B,
         "short": SYSTEM_1[:-1],
