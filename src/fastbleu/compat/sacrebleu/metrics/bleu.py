@@ -175,7 +175,7 @@ class BLEU(Metric[BLEUScore]):
             raise AssertionError(
                 f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
             )
-        orders = max_ngram_order
+        orders = int(max_ngram_order)
         formula = kept_formula(orders, smooth_method, smooth_value, bool(effective_order))
         matches, candidates = list(correct)[:orders], list(total)[:orders]
         if len(matches) < orders or len(candidates) < orders:
