@@ -8,9 +8,8 @@ BLEU, by the largest count in any one reference.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain
 
 from .outputs import shown
 from .results import NgramDifference
@@ -51,7 +50,7 @@ class _References:
 
         lists = list(chain.from_iterable(by_segment))
         segment_of = np.repeat(np.arange(len(by_segment)), [len(each) for each in by_segment])
-        self._numbers: defaultdict[Hashable, int] = defaultdict(count().__next__)
+        self._numbers: dict[Hashable, int] = {}
         self._flat = list(chain.from_iterable(lists))
         self._firsts: list[Int64s] = []
         ids, reference_of, ends = self.flat(lists)
@@ -78,8 +77,11 @@ class _References:
         import numpy as np
 
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
-        number = self._numbers.__getitem__
-        ids = np.fromiter(map(number, chain.from_iterable(lists)), np.int64, int(lengths.sum()))
+        numbers = self._numbers
+        tokens = chain.from_iterable(lists)
+        ids = np.fromiter(
+            (numbers.setdefault(token, len(numbers)) for token in tokens), np.int64, int(lengths.sum())
+        )
         return ids, np.repeat(np.arange(len(lists)), lengths), np.repeat(lengths.cumsum(), lengths)
 
     def key(self, before: Int64s, last: Int64s) -> Int64s:
