@@ -226,7 +226,11 @@ WRONG: list[tuple[Any, Any, str]] = [
     ("mt", ["other", "other"], "ValueError: references names the column 'other' twice"),
     ("n", "ref", "TypeError: batch['n'] must be a column of strings, of lists of strings, or of lists of"),
     ("ref", "whole", "TypeError: batch['ref'][1] must be a str, not NoneType: None"),
-    ("mt", ["ref", "refs"], "TypeError: batch['refs'] is a column of lists, where text is"),
+    (
+        "mt",
+        ["ref", "refs"],
+        "TypeError: batch['refs'] is a column of lists instead of text; pass the references of each segment without a list",
+    ),
     ("mt", "ref", f"ValueError: batch['ref'] {WITHOUT} 1: "),
     ("mt", ["ref", "other"], f"ValueError: batch['ref'], batch['other'] {WITHOUT} 1"),
     ("mt", "refs", "ValueError: batch['refs'][2] must hold at least one reference"),

@@ -112,6 +112,8 @@ def test_unknown_options() -> None:
 
 def test_add_k_changes_the_lists_that_it_is_given() -> None:
     correct, total = [3, 1], [4, 3]
+    nothing = BLEU.compute_bleu([], [], 4, 4, smooth_method="add-k")
+    assert (nothing.counts, nothing.totals, nothing.precisions) == ([], [], [0.0] * 4)
     score = BLEU.compute_bleu(correct, total, 4, 4, smooth_method="add-k", smooth_value=1, max_ngram_order=2)
     assert score.counts is correct
     assert (correct, total) == ([3, 2], [4, 4])

@@ -165,7 +165,7 @@ class BLEU(Metric[BLEUScore]):
 
         Raises:
             AssertionError: The smoothing method is unknown.
-            IndexError: `correct` or `total` has fewer orders.
+            IndexError: `correct` or `total` has fewer orders, and sacreBLEU would read the missing ones.
 
         Example:
             >>> BLEU.compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 5, smooth_method="floor").precisions
@@ -176,10 +176,17 @@ class BLEU(Metric[BLEUScore]):
                 f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
             )
         orders = int(max_ngram_order)
-        formula = kept_formula(orders, smooth_method, smooth_value, bool(effective_order))
+        formula = kept_formula(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
+        if orders < 1:
+            score = formula.score_counts([0], [0], sys_len, ref_len)
+            score.counts, score.totals, score.precisions = correct, total, []
+            return score
         matches, candidates = list(correct)[:orders], list(total)[:orders]
         if len(matches) < orders or len(candidates) < orders:
-            raise IndexError(f"counts of {orders} orders are needed, got {correct!r} and {total!r}")
+            # sacreBLEU stops before it reads the missing counts if there is no match, or an order has no n-grams.
+            if any(correct) and all(candidates):
+                raise IndexError(f"counts of {orders} orders are needed, got {correct!r} and {total!r}")
+            matches, candidates = ([*each, *[0] * orders][:orders] for each in (matches, candidates))
         score = formula.score_counts(matches, candidates, sys_len, ref_len)
         if smooth_method == "add-k" and any(correct):
             correct[:orders], total[:orders] = score.counts, score.totals
