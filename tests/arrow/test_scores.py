@@ -229,7 +229,7 @@ WRONG: list[tuple[Any, Any, str]] = [
     (
         "mt",
         ["ref", "refs"],
-        "TypeError: batch['refs'] is a column of lists instead of text; pass the references of each segment without a list",
+        "TypeError: batch['refs'] is a column of lists instead of text; pass",
     ),
     ("mt", "ref", f"ValueError: batch['ref'] {WITHOUT} 1: "),
     ("mt", ["ref", "other"], f"ValueError: batch['ref'], batch['other'] {WITHOUT} 1"),
