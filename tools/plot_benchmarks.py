@@ -45,6 +45,9 @@ _TABLE = re.compile(
     r"^\| workload \| compared with \| speedup \|\n\|---\|---\|---\|\n(?:\|.*\n)*", re.MULTILINE
 )
 
+#: The line of a page that says when and where the figures were measured.
+MEASURED = re.compile(r"^Measured on \d.*\.$", re.MULTILINE)
+
 Group = dict[str, Any]
 
 
@@ -74,14 +77,21 @@ def run_of(times: Any) -> dict[str, Measured]:
     }
 
 
-def measured(groups: Sequence[Group]) -> dict[str, Measured]:
-    """Run the benchmarks that the figures name, and return what they measured; one that fails measures nothing."""
+def machine_of(times: Any) -> str:
+    """Return a sentence with the day, the processor and the interpreter of a run."""
+    info = times["machine_info"]
+    processor = info["cpu"].get("brand_raw", info["machine"])
+    return f"Measured on {times['datetime'][:10]} on an {processor} with Python {info['python_version']}."
+
+
+def measured(groups: Sequence[Group]) -> Any:
+    """Run the benchmarks that the figures name, and return the JSON of the run; one that fails measures nothing."""
     names = sorted({figure["benchmark"].partition("[")[0] for group in groups for figure in group["figures"]})
     with tempfile.TemporaryDirectory() as folder:
         times = Path(folder, "times.json")
         command = [sys.executable, "-m", "pytest", "-q", *names, f"--benchmark-json={times}"]
         subprocess.run(command, cwd=ROOT, check=False)
-        return run_of(json.loads(times.read_text(encoding="utf-8")))
+        return json.loads(times.read_text(encoding="utf-8"))
 
 
 def round_number(value: float) -> float:
@@ -249,15 +259,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--run", action="store_true", help="first run the benchmarks that have a figure")
     options = parser.parse_args(arguments)
     groups = json.loads(DATA.read_text(encoding="utf-8"))
-    run: dict[str, Measured] = {}
-    if options.run:
-        run |= measured(groups)
-    for path in options.times:
-        run |= run_of(json.loads(path.read_text(encoding="utf-8")))
-    groups = updated(groups, run)
+    runs = [measured(groups)] if options.run else []
+    runs += [json.loads(path.read_text(encoding="utf-8")) for path in options.times]
+    for times in runs:
+        groups = updated(groups, run_of(times))
     DATA.write_text(as_json(groups), encoding="utf-8")
     for where, page in PAGES.items():
-        page.write_text(written(page.read_text(encoding="utf-8"), where, groups), encoding="utf-8")
+        text = written(page.read_text(encoding="utf-8"), where, groups)
+        if runs:
+            text = MEASURED.sub(lambda _: machine_of(runs[0]), text)
+        page.write_text(text, encoding="utf-8")
     for theme in THEMES:
         draw_overview(groups, theme, IMAGES / f"benchmarks-{theme}.svg")
     for group in groups:

@@ -74,6 +74,13 @@ def test_a_run_replaces_what_it_has_measured() -> None:
         plot.updated([group], {"test_a.py::test_two[x-1]": None, "test_a.py::test_two[x-2]": None})
 
 
+def test_the_sentence_on_the_machine_of_a_run() -> None:
+    machine = {"cpu": {"brand_raw": "AMD EPYC"}, "machine": "x86_64", "python_version": "3.11.7"}
+    sentence = plot.machine_of({"datetime": "2026-02-03T04:05:06.789+00:00", "machine_info": machine})
+    assert sentence == "Measured on 2026-02-03 on an AMD EPYC with Python 3.11.7."
+    assert all(plot.MEASURED.search(page.read_text(encoding="utf-8")) for page in plot.PAGES.values())
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0.0006, "0.60 ms"), (2.13e-6, "2.1 us"), (0.2, "0.20 s"), (0.031, "31 ms")]
 )
