@@ -35,11 +35,11 @@ class Parser(argparse.ArgumentParser):
         return [each for each in matches if self.allow_abbrev or option_string.startswith(each[1])]
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: D102  # argparse's
-        found, unknown = super().parse_known_args(args, namespace)
+        parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             hint = did_you_mean(unknown[0].partition("=")[0], self._option_string_actions)
             self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
-        return found, unknown
+        return parsed, unknown
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:
