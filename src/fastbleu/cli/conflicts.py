@@ -24,8 +24,8 @@ def given(options: Namespace, option: str) -> bool:
     """Return whether an option differs from its default or, for a name with a value, has this value."""
     named, _, value = option.partition(" ")
     name = named.partition("/")[0].removeprefix("--").replace("-", "_")
-    found = getattr(options, name)
-    return bool(found == value if value else found != options.defaults[name])
+    setting = getattr(options, name)
+    return bool(setting == value if value else setting != options.defaults[name])
 
 
 def parse(parser: ArgumentParser, arguments: Sequence[str] | None) -> Namespace:

@@ -253,10 +253,10 @@ class JsonLines:
                     f"expected no field {name!r}, found one: the score, the index and the rank get names of their own, "
                     "see --index-field and --rank-field"
                 )
-        found = record[wanted]
-        texts = found if self._lists else [found]
+        given = record[wanted]
+        texts = given if self._lists else [given]
         if not isinstance(texts, list):
-            raise ValueError(f"expected a list in {wanted!r}, found {shown_json(found)}")  # noqa: TRY004  # of the file's data
+            raise ValueError(f"expected a list in {wanted!r}, found {shown_json(given)}")  # noqa: TRY004  # of the file's data
         if not texts:
             raise ValueError(f"expected candidates in {wanted!r}, found an empty list")
         for text in texts:
@@ -311,8 +311,8 @@ class JsonLines:
         if not self._reads_references:
             return None
         records = block.lines if self._lists else [block.lines[k] for k in block.bounds[:-1].tolist()]
-        found = [record[self._references_field] for record in records]
-        return [[each] if isinstance(each, str) else each for each in found]
+        references = [record[self._references_field] for record in records]
+        return [[each] if isinstance(each, str) else each for each in references]
 
     def _check_scores(self, found: Any, size: int) -> None:
         field = self._score_field
@@ -383,8 +383,10 @@ def _have_lists(lines: list[bytes], options: Options) -> bool:
 
 
 def _lacks(record: dict[str, Any], wanted: str, options: str) -> ValueError:
-    found = f"found the fields {shown_json(list(record))}"
-    return ValueError(f"expected a field {wanted}, {found}; name another one with {options}")
+    fields = shown_json(list(record))
+    return ValueError(
+        f"expected a field {wanted}, found the fields {fields}; name another one with {options}"
+    )
 
 
 def _check_text(text: Any, field: str) -> None:
