@@ -16,9 +16,9 @@ from fastbleu.errors import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
-    Place,
+    Location,
     describe,
-    place,
+    locate,
     show,
     wrong_type,
     wrong_value,
@@ -36,7 +36,7 @@ from fastbleu.scoring.significance import correct_p_values, paired_bootstrap
 
 
 def test_places() -> None:
-    references = Place("references")
+    references = Location("references")
     for found, words in (
         (references, "references"),
         (references[3], "references[3]"),
@@ -47,15 +47,15 @@ def test_places() -> None:
         (references.before(1)[3], "references[3][1]"),
         (references.before(1)[3, 0], "references[3][1][0]"),
         (references[2].before(1)[3], "references[2][3][1]"),
-        (Place("weights")["a"], "weights['a']"),
-        (place("references", 3), "references[3]"),
-        (place(references[3]), "references[3]"),
+        (Location("weights")["a"], "weights['a']"),
+        (locate("references", 3), "references[3]"),
+        (locate(references[3]), "references[3]"),
     ):
         assert str(found) == words
 
 
 @pytest.mark.parametrize("kind", [ArgumentTypeError, ArgumentValueError])
-@pytest.mark.parametrize("where", ["lengths", Place("lengths"), Place("lengths")[3]])
+@pytest.mark.parametrize("where", ["lengths", Location("lengths"), Location("lengths")[3]])
 def test_an_error_is_copied_with_its_message_and_location(kind: type[ArgumentError], where: Any) -> None:
     error = kind(where, "has no ", " at all", value=(7 for _ in ()))
     name = str(where)
@@ -68,9 +68,9 @@ def test_an_error_is_copied_with_its_message_and_location(kind: type[ArgumentErr
 
 
 def test_an_error_under_another_name() -> None:
-    error = wrong_type(Place("ids")[3][1], "an int", 2.5)
+    error = wrong_type(Location("ids")[3][1], "an int", 2.5)
     assert str(error) == "ids[3][1] must be an int, not float: 2.5"
-    other = error.at(Place("references")[0][error.indices])
+    other = error.at(Location("references")[0][error.indices])
     assert (str(other), other.value) == ("references[0][3][1] must be an int, not float: 2.5", 2.5)
     assert isinstance(other, TypeError)
     assert str(error.renamed(ids="labels", size="width")) == "labels[3][1] must be an int, not float: 2.5"
@@ -164,7 +164,7 @@ def test_errors_name_the_argument_and_the_problem(
     error = caught.value
     assert isinstance(error, ArgumentError)
     assert (error.argument, error.indices, error.value) == (argument, indices, value)
-    assert str(error).startswith(str(Place(argument, indices)))
+    assert str(error).startswith(str(Location(argument, indices)))
 
 
 class Unshown:

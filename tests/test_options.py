@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fastbleu import options
-from fastbleu.errors import Place
+from fastbleu.errors import Location
 from fastbleu.tokenizers.names import NAMES
 from tests.support.processes import python
 
@@ -41,7 +41,12 @@ def test_divisors_of_scales() -> None:
         (options.check_choice, ("level", "word", options.LEVELS), ValueError, "level must be one of"),
         (options.check_reference_length, (3,), TypeError, "reference_length must be a str, not int: 3"),
         (options.check_reference_length, ("longest",), ValueError, "reference_length must be one of"),
-        (options.check_weights, ((1, -1), 2, Place("weights")["a"]), ValueError, "weights['a'][1] must be"),
+        (
+            options.check_weights,
+            ((1, -1), 2, Location("weights")["a"]),
+            ValueError,
+            "weights['a'][1] must be",
+        ),
     ],
 )
 def test_checks(check: Any, arguments: tuple[Any, ...], kind: type[Exception], words: str) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LONGEST_SHOWN = 60
 
 #: The index of a value that is named without an index.
-NOWHERE = -1
+NO_INDEX = -1
 
 
 def describe(value: object) -> str:
@@ -82,7 +82,7 @@ def there_are(number: int, noun: str) -> str:
     return f"there {'is' if number == 1 else 'are'} {counted(number, noun)}"
 
 
-class Place:
+class Location:
     """The location of a value: the name of an argument, and the indices that lead from it to the value.
 
     Args:
@@ -92,8 +92,8 @@ class Place:
             unknown.
 
     Example:
-        >>> references = Place("references")
-        >>> str(references[3][1]), str(references.before(1)[3]), str(Place("weights")["a", 2])
+        >>> references = Location("references")
+        >>> str(references[3][1]), str(references.before(1)[3]), str(Location("weights")["a", 2])
         ('references[3][1]', 'references[3][1]', "weights['a'][2]")
     """
 
@@ -104,42 +104,43 @@ class Place:
         self.indices = indices
         self.last = last
 
-    def __getitem__(self, index: Any) -> Place:
+    def __getitem__(self, index: Any) -> Location:
         """Return the location with this index added, or all indices of a tuple in order."""
         if type(index) is tuple:
-            return Place(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
-        return Place(self.argument, (*self.indices, index, *self.last))
+            return Location(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
+        return Location(self.argument, (*self.indices, index, *self.last))
 
-    def before(self, *last: Any) -> Place:
+    def before(self, *last: Any) -> Location:
         """Return the location with these indices at its end. The next index to be added is inserted before them."""
-        return Place(self.argument, self.indices, last)
+        return Location(self.argument, self.indices, last)
 
     def __str__(self) -> str:
         return self.argument + "".join(f"[{index!r}]" for index in self.indices)
 
 
-class GroupPlace(Place):
+class GroupLocation(Location):
     """The location of consecutive rows in groups: row n of all rows is `argument[i][k]`, row k of group i.
 
     Args:
-        where: The location of all groups; may be a `GroupPlace` itself.
+        where: The location of all groups; may be a `GroupLocation` itself.
         bounds: A sequence of integers: row bounds[i] is the first of group first + i.
         first: The index of the first group.
 
     Example:
-        >>> str(GroupPlace(Place("hypotheses"), range(0, 13, 4))[9]), str(GroupPlace(Place("hypotheses"), range(5)))
+        >>> hypotheses = Location("hypotheses")
+        >>> str(GroupLocation(hypotheses, range(0, 13, 4))[9]), str(GroupLocation(hypotheses, range(5)))
         ('hypotheses[2][1]', 'hypotheses')
     """
 
     __slots__ = ("_bounds", "_first", "_where")
 
-    def __init__(self, where: Place, bounds: Sequence[int] | NDArray[int64], first: int = 0) -> None:
+    def __init__(self, where: Location, bounds: Sequence[int] | NDArray[int64], first: int = 0) -> None:
         super().__init__(where.argument, where.indices)
         self._first = first
         self._where = where
         self._bounds = bounds
 
-    def __getitem__(self, index: Any) -> Place:
+    def __getitem__(self, index: Any) -> Location:
         """Return the location of a row by its number, or of a tuple of the number and further indices."""
         indices = index if type(index) is tuple else (index,)
         if not indices:
@@ -158,15 +159,15 @@ _INSIDE = frozenset(
 )
 
 
-def place(name: str | Place, index: int = NOWHERE) -> Place:
+def locate(name: str | Location, index: int = NO_INDEX) -> Location:
     """Return the location of an argument, or of the value at this index in it.
 
     Example:
-        >>> str(place("hypotheses", 3)), str(place("hypothesis"))
+        >>> str(locate("hypotheses", 3)), str(locate("hypothesis"))
         ('hypotheses[3]', 'hypothesis')
     """
-    where = name if isinstance(name, Place) else Place(name)
-    return where if index == NOWHERE else where[index]
+    where = name if isinstance(name, Location) else Location(name)
+    return where if index == NO_INDEX else where[index]
 
 
 class ArgumentError(Exception):
@@ -178,37 +179,37 @@ class ArgumentError(Exception):
         value: The value that is wrong.
 
     Attributes:
-        place: The location of the value.
+        location: The location of the value.
         value: The value; None if there is none to show. A pickled error does not keep it.
 
     Example:
-        >>> error = ArgumentTypeError(Place("ids")[3], "is on an accelerator; bring it here: ", ".cpu()")
+        >>> error = ArgumentTypeError(Location("ids")[3], "is on an accelerator; bring it here: ", ".cpu()")
         >>> print(error)
         ids[3] is on an accelerator; bring it here: ids[3].cpu()
-        >>> print(error.at(Place("references")[0][error.indices]))
+        >>> print(error.at(Location("references")[0][error.indices]))
         references[0][3] is on an accelerator; bring it here: references[0][3].cpu()
         >>> error.argument, error.indices, isinstance(error, TypeError)
         ('ids', (3,), True)
     """
 
-    def __init__(self, where: str | Place, *text: str, value: object = None) -> None:
-        self.place = place(where)
+    def __init__(self, where: str | Location, *text: str, value: object = None) -> None:
+        self.location = locate(where)
         self.value = value
         self._text = text
-        name = str(self.place)
+        name = str(self.location)
         super().__init__(f"{name} {name.join(text)}")
 
     @property
     def argument(self) -> str:
         """Return the name of the argument."""
-        return self.place.argument
+        return self.location.argument
 
     @property
     def indices(self) -> tuple[Any, ...]:
         """Return the indices that lead from the argument to the value."""
-        return self.place.indices
+        return self.location.indices
 
-    def at(self, where: str | Place) -> Self:
+    def at(self, where: str | Location) -> Self:
         """Return this error with another location of the value."""
         return type(self)(where, *self._text, value=self.value)
 
@@ -216,13 +217,13 @@ class ArgumentError(Exception):
         """Return this error, with the argument renamed if `names` has a new name for it.
 
         Example:
-            >>> print(wrong_type(Place("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))
+            >>> print(wrong_type(Location("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))
             predictions[3] must be a str, not int: 7
         """
-        return self.at(Place(names.get(self.argument, self.argument), self.indices))
+        return self.at(Location(names.get(self.argument, self.argument), self.indices))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.place, *self._text)
+        return type(self), (self.location, *self._text)
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
@@ -258,7 +259,7 @@ def _tell(message: str) -> int:
     return depth
 
 
-def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentTypeError:
+def wrong_type(where: str | Location, expected: str, value: object) -> ArgumentTypeError:
     """Return the error for a value of the wrong type.
 
     Example:
@@ -269,7 +270,7 @@ def wrong_type(where: str | Place, expected: str, value: object) -> ArgumentType
     return ArgumentTypeError(where, f"must be {expected}, not {describe(value)}", value=value)
 
 
-def wrong_value(where: str | Place, expected: str, value: object) -> ArgumentValueError:
+def wrong_value(where: str | Location, expected: str, value: object) -> ArgumentValueError:
     """Return the error for a value of the right type that is not allowed.
 
     Example:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import index
 
-from .errors import ArgumentValueError, Place, describe, did_you_mean, wrong_type, wrong_value
+from .errors import ArgumentValueError, Location, describe, did_you_mean, wrong_type, wrong_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def check_flag(name: str, value: object) -> bool:
     raise wrong_type(name, "True or False", value)
 
 
-def check_integer(name: str | Place, value: int, minimum: int, maximum: int | None = None) -> int:
+def check_integer(name: str | Location, value: int, minimum: int, maximum: int | None = None) -> int:
     """Return an integer of any type, at least `minimum` and at most `maximum`, as an int.
 
     Raises:
@@ -145,7 +145,7 @@ def check_scale(scale: float) -> float:
 
 
 def check_number(
-    name: str | Place, value: object, accepts: Callable[[float], bool] | None = None, expected: str = ""
+    name: str | Location, value: object, accepts: Callable[[float], bool] | None = None, expected: str = ""
 ) -> float:
     """Return a number of any type as a float; NaN and infinity are allowed by default.
 
@@ -182,7 +182,7 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise wrong_value(name, f"one of {', '.join(choices)}", value)
 
 
-def check_name(argument: str | Place, value: Any, is_optional: bool = False) -> None:
+def check_name(argument: str | Location, value: Any, is_optional: bool = False) -> None:
     """Check a name, such as that of a column, a field or a log entry; None is allowed if `is_optional`.
 
     Raises:
@@ -276,7 +276,7 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
 
 
 def check_weights(
-    weights: Sequence[float] | None, max_ngram_order: int, name: str | Place = "weights"
+    weights: Sequence[float] | None, max_ngram_order: int, name: str | Location = "weights"
 ) -> tuple[float, ...] | None:
     """Check the weights of the orders.
 
@@ -303,7 +303,7 @@ def check_weights(
             f"must hold max_ngram_order={max_ngram_order} numbers, got {len(checked)}: {weights!r}",
             value=weights,
         )
-    where = name if isinstance(name, Place) else Place(name)
+    where = name if isinstance(name, Location) else Location(name)
     for i, weight in enumerate(checked):
         if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__"):
             raise wrong_type(where[i], "a number", weight)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.errors import Place
+from fastbleu.errors import Location
 from fastbleu.inputs._text import text_column
 from fastbleu.inputs.columns import IDS, TEXT, TOKENS, Ids, PerSegment, column_of, common_kind
 from fastbleu.inputs.reading import as_list, as_sentence, read, read_per_segment, read_references
@@ -61,8 +61,8 @@ class Frame:
 )
 def test_kinds(value: Any, kind: str | None) -> None:
     found = read(value, "hypotheses")
-    assert (found.kind, len(found), str(found.place)) == (kind, len(value), "hypotheses")
-    assert isinstance(found.held, TokenIds) == (kind == IDS)
+    assert (found.kind, len(found), str(found.location)) == (kind, len(value), "hypotheses")
+    assert isinstance(found.data, TokenIds) == (kind == IDS)
     assert read(found, "other") is found
 
 
@@ -83,7 +83,7 @@ def test_several_sources_are_of_one_kind(kinds: list[Any], together: str) -> Non
 
 def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
     ids = column_of([[1, 2], (3,)], "references").as_kind(IDS)
-    assert (ids.kind, list(ids.held), [ids[0], ids[1]]) == (IDS, [[1, 2], [3]], [[1, 2], [3]])
+    assert (ids.kind, list(ids.data), [ids[0], ids[1]]) == (IDS, [[1, 2], [3]], [[1, 2], [3]])
     assert ids.as_kind(IDS) is ids
     for held, words in (
         ([[1], [-100]], "references[1][0] is -100, and a token id must not be negative"),
@@ -136,14 +136,14 @@ def streams_of(references: Any, segments: int | None) -> Any:
 def test_locations_of_references_in_errors() -> None:
     streams = streams_of([["a", "b"], [["c"], None], [None, None]], 2)
     assert [stream.kind for stream in streams] == [TEXT, TOKENS, None]
-    assert [str(stream.place[1]) for stream in streams] == [f"references[{s}][1]" for s in range(3)]
+    assert [str(stream.location[1]) for stream in streams] == [f"references[{s}][1]" for s in range(3)]
     assert all(stream.may_be_missing for stream in streams)
     assert streams_of(streams, 2) == streams
-    per_segment = PerSegment([["a", "b"], ["c"]], Place("target")).streams()
-    assert [str(stream.place[1]) for stream in per_segment] == ["target[1][0]", "target[1][1]"]
-    assert [list(stream.held) for stream in per_segment] == [["a", "c"], ["b", None]]
+    per_segment = PerSegment([["a", "b"], ["c"]], Location("target")).streams()
+    assert [str(stream.location[1]) for stream in per_segment] == ["target[1][0]", "target[1][1]"]
+    assert [list(stream.data) for stream in per_segment] == [["a", "c"], ["b", None]]
     (cube,) = streams_of(MATRIX[:, None], None)
-    assert (cube.kind, cube.held.shape, str(cube.place)) == (IDS, (2, 1, 3), "references")
+    assert (cube.kind, cube.data.shape, str(cube.location)) == (IDS, (2, 1, 3), "references")
 
 
 @pytest.mark.parametrize(

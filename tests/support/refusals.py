@@ -11,13 +11,13 @@ from fastbleu.errors import ArgumentError
 
 
 @contextmanager
-def argument_error(kind: type[Exception], place: str) -> Iterator[None]:
+def argument_error(kind: type[Exception], location: str) -> Iterator[None]:
     """Check that the block raises an error of this class for a value such as `references[1][0]`."""
     with pytest.raises(kind) as caught:
         yield
     assert isinstance(caught.value, ArgumentError), caught.value
-    assert str(caught.value.place) == place, caught.value
-    assert str(caught.value).startswith(place)
+    assert str(caught.value.location) == location, caught.value
+    assert str(caught.value).startswith(location)
 
 
 def refusal(call: Callable[..., object], *arguments: object, **options: object) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, replace
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Location, describe
 from ..metric import BLEU
 from ..metric.accumulator_state import options_of
 from ..metric.check_metric import as_metric
@@ -248,7 +248,7 @@ class CountColumns:
         return replace(ours, num_references=number)
 
 
-def _read_metadata(metadata: bytes, where: Place) -> Counted:
+def _read_metadata(metadata: bytes, where: Location) -> Counted:
     """Read metadata that were written by `count_fields`.
 
     Raises:
@@ -263,7 +263,7 @@ def _read_metadata(metadata: bytes, where: Place) -> Counted:
     return counted
 
 
-def _read_count(column: Any, where: Place) -> NDArray[int64]:
+def _read_count(column: Any, where: Location) -> NDArray[int64]:
     """Read a column of counts: int64 [n].
 
     Raises:

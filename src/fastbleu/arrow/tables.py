@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import contextmanager
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Location, describe, wrong_type
 from ..system.extras import imports_of
 
 TYPE_CHECKING = False
@@ -58,9 +58,9 @@ class Table:
         """The names of all columns, for errors."""
         return ", ".join(map(repr, self.data.schema.names)) or "(none)"
 
-    def where(self, name: str) -> Place:
+    def where(self, name: str) -> Location:
         """Return the name of a column in errors, such as batch['mt']."""
-        return Place(self.argument)[name]
+        return Location(self.argument)[name]
 
     def field(self, argument: str, name: Any) -> pa.Field:
         """Return the field of a column.

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from datetime import datetime, timezone
 
-from ..errors import ArgumentError, ArgumentValueError, Place, suggests_options, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, Location, suggests_options, wrong_type
 from ..inputs.reading import as_list, read
 from ..metric import BLEU
 from ..metric.chrf import CHRF
@@ -136,7 +136,7 @@ def compare(
     seed_text, _ = check_seed(seed)
     for i, other in enumerate(as_list(also, "also", "a sequence of metrics")):
         if not isinstance(other, (BLEU, CHRF)):
-            raise wrong_type(Place("also")[i], "a BLEU or CHRF", other)
+            raise wrong_type(Location("also")[i], "a BLEU or CHRF", other)
     segments, ngrams = check_integer("segments", segments, 0), check_integer("ngrams", ngrams, 0)
     level = check_number("level", level, lambda level: 0 < level < 1, "above 0 and below 1")
     origin = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import ArgumentValueError, Place, counted, wrong_type
+from ..errors import ArgumentValueError, Location, counted, wrong_type
 from ..explain.explanation import tokens_of
 from ..inputs.columns import TEXT
 from ..inputs.reading import REFERENCES, as_list, read, read_streams
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Tokens: TypeAlias = tuple[Hashable, ...]
 
-_SYSTEMS = Place("systems")
+_SYSTEMS = Location("systems")
 
 
 @dataclass(eq=False, repr=False)
@@ -79,7 +79,7 @@ class Outputs:
         for i in range(len(segments)):
             segment = segments[i]
             if not hasattr(segment, "__iter__"):
-                raise wrong_type(segments.place[i], "a segment", segment)
+                raise wrong_type(segments.location[i], "a segment", segment)
             tokens.append(self.tokens(segment))
         return tokens
 
@@ -102,7 +102,7 @@ def plain(text: str) -> str:
     return str.__str__(text)
 
 
-def check_length(where: str | Place, length: int, segments: int) -> None:
+def check_length(where: str | Location, length: int, segments: int) -> None:
     """Check that a system or a list of labels has as many segments as the references.
 
     Raises:
@@ -147,7 +147,7 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
         raise ArgumentValueError(REFERENCES, none, value=references)
     columns: Any = [read(hypotheses, _SYSTEMS[name]) for name, hypotheses in named.items()]
     for column in columns:
-        check_length(column.place, len(column), len(prepared))
+        check_length(column.location, len(column), len(prepared))
     rows = np.stack([metric.statistics(column, prepared) for column in columns])
     return Outputs(metric, tuple(map(plain, named)), columns, streams, prepared.num_references, rows)
 
@@ -173,7 +173,7 @@ def check_labels(labels: Any, name: str, segments: int, are_texts: bool = False)
         if isinstance(label, str):
             continue
         if are_texts:
-            raise wrong_type(Place(name)[i], "a str", label)
+            raise wrong_type(Location(name)[i], "a str", label)
         if label is None or hasattr(label, "__len__") or label != label:  # noqa: PLR0124  # NaN
-            raise wrong_type(Place(name)[i], "a name", label)
+            raise wrong_type(Location(name)[i], "a name", label)
     return tuple(plain(str(label)) for label in given)

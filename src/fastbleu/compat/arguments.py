@@ -7,7 +7,7 @@ from itertools import islice
 from ..counting.corpus import Corpus, read_corpus_per_segment
 from ..counting.few_segments import count_few
 from ..counting.matcher import kept_matcher
-from ..errors import ArgumentValueError, Place, wrong_type
+from ..errors import ArgumentValueError, Location, wrong_type
 from ..inputs._tokens import as_sequence, types_of
 from ..inputs.columns import PerSegment, column_of
 from ..inputs.reading import as_list
@@ -74,7 +74,7 @@ def are_plain(segments: Any) -> bool:
     return types_of(segments) <= _PLAIN
 
 
-def as_tokens(segment: Any, where: str | Place) -> list[Any] | tuple[Any, ...]:
+def as_tokens(segment: Any, where: str | Location) -> list[Any] | tuple[Any, ...]:
     """Return a segment as a list or tuple of tokens: the characters of a str, Python numbers for an array.
 
     Args:
@@ -92,7 +92,7 @@ def as_tokens(segment: Any, where: str | Place) -> list[Any] | tuple[Any, ...]:
 
 
 def check_texts(
-    texts: Iterable[Any], where: Place, expected: str = "a str", allow_none: bool = False
+    texts: Iterable[Any], where: Location, expected: str = "a str", allow_none: bool = False
 ) -> None:
     """Check that every text is a str.
 
@@ -152,6 +152,6 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
         return row
     if len(lists) and are_plain(lists) and lists[0] and len({*map(len, lists)}) == 1:
         # Segments with equal numbers of references form complete streams, which need no check per segment.
-        streams = PerSegment(lists, Place(names[1])).streams()
+        streams = PerSegment(lists, Location(names[1])).streams()
         return Corpus(matcher, column_of(segments, names[0]), streams).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row

@@ -26,7 +26,7 @@ from __future__ import annotations
 from math import fsum
 
 from ..counting.matcher import Matcher
-from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Location, wrong_type, wrong_value
 from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
 from ..inputs.number_keys import UnknownToken
@@ -185,7 +185,7 @@ def _checked(name: object, weights: Any) -> tuple[float, ...]:
         TypeError: A weight is not a number.
         ValueError: There are no weights, one is negative or not finite, or they do not sum to 1.
     """
-    where = Place("weights", (name,))
+    where = Location("weights", (name,))
     if not hasattr(weights, "__len__") or not len(weights):
         raise ArgumentValueError(where, f"must hold a weight for each order, got {weights!r}")
     checked = check_weights(weights, len(weights), where) or ()
@@ -203,7 +203,7 @@ def _as_texts(lines: Any, name: str) -> list[Any]:
     texts = []
     for i, line in enumerate(as_list(lines, name)):
         if isinstance(line, (bytes, dict, set, frozenset)) or not hasattr(line, "__iter__"):
-            raise wrong_type(Place(name)[i], "a sequence of tokens", line)
+            raise wrong_type(Location(name)[i], "a sequence of tokens", line)
         tokens = line if isinstance(line, (list, tuple)) else list(line)
         if not types_of(tokens) <= {str}:
             # An unknown token of TokenIds equals no other token, so it must not become a str.

@@ -29,7 +29,7 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from ..counting.corpus import read_corpus_per_segment
-from ..errors import ArgumentValueError, Place, describe, wrong_type
+from ..errors import ArgumentValueError, Location, describe, wrong_type
 from ..inputs.reading import as_list
 from ..options import check_flag, check_order
 from ..scoring.nmt_formula import adjusted, nmt_score
@@ -111,7 +111,7 @@ def _normalized(items: Any, name: str) -> list[list[str]]:
         TypeError: An item or a text has another type.
         ValueError: An item has no text.
     """
-    where = Place(name)
+    where = Location(name)
     if isinstance(items[0], str):
         check_texts(items, where, f"a str, as {name}[0] is")
         return [[text.translate(_SPACES)] for text in items]

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ..errors import ArgumentTypeError, Place, describe
+from ..errors import ArgumentTypeError, Location, describe
 from ..inputs.reading import as_list
 from ..options import check_flag, check_order
 from ..scoring.nmt_formula import nmt_score
@@ -68,9 +68,9 @@ def compute_bleu(
     matcher = token_matcher(check_order("max_order", max_order), "shortest")
     smooth = check_flag("smooth", smooth)
     translations, references = aligned(_listed(translation_corpus), _listed(reference_corpus), _NAMES)
-    translations = _token_lists(translations, Place(_NAMES[0]))
+    translations = _token_lists(translations, Location(_NAMES[0]))
     if not (are_plain(references) and are_plain(chain.from_iterable(references))):
-        where = Place(_NAMES[1])
+        where = Location(_NAMES[1])
         references = [_token_lists(as_list(texts, where[i]), where[i]) for i, texts in enumerate(references)]
     return nmt_score(count_corpus(matcher, translations, references, _NAMES), smooth)
 
@@ -82,7 +82,7 @@ def _listed(corpus: Any) -> Any:
     return list(corpus)
 
 
-def _token_lists(segments: Any, where: Place) -> Any:
+def _token_lists(segments: Any, where: Location) -> Any:
     """Return segments as lists or tuples of tokens.
 
     Raises:

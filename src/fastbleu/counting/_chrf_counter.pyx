@@ -14,7 +14,7 @@ from fastbleu._native.atomics cimport fb_put, fb_take
 from fastbleu._native.memory cimport clear, held_bytes, release, release_all, reserve, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK, check_after, check_signals, next_check
 from fastbleu.counting._segment cimport SegmentReferences, no_reference
-from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
+from fastbleu.inputs._column cimport NO_INDEX, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.tokenizers._tokenize cimport (
     ARENA_MARGIN,
@@ -222,7 +222,7 @@ cdef class ChrfCounter:
             TypeError: A column holds ids, or `samples` is not 1.
             ValueError: A segment has no reference in any stream, or a shape or range does not fit.
         """
-        cdef Py_ssize_t i, k, here, n = hypotheses.length, missing = NOWHERE, number = 0
+        cdef Py_ssize_t i, k, here, n = hypotheses.length, missing = NO_INDEX, number = 0
         cdef SegmentReferences sources = SegmentReferences(self.tokenizer, 1, 0, samples)
         cdef Int64Buffer row_buffer = None
         cdef int64_t* out = NULL
@@ -255,7 +255,7 @@ cdef class ChrfCounter:
                     number = here if i == 0 or here == number else -1
                     for k in range(self.width):
                         totals[k] += row[k]
-            if missing != NOWHERE:
+            if missing != NO_INDEX:
                 raise no_reference(first + missing)
             for k in range(self.width):
                 sums.append(totals[k])
@@ -281,7 +281,7 @@ cdef class ChrfCounter:
         cdef list columns = []
         cdef Py_ssize_t s
         column.reserve_segments(1)
-        column.append(hypothesis, "hypothesis", NOWHERE, lowercase, False)
+        column.append(hypothesis, "hypothesis", NO_INDEX, lowercase, False)
         column.finish()
         hypotheses = column
         for s in range(len(given)):

@@ -12,12 +12,12 @@ from fastbleu.counting._match_one_short cimport count_one_short
 from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
 from fastbleu.counting._segment cimport SegmentReferences, forget_all, match_hypothesis, no_reference, unload
 from fastbleu.counting._workspace cimport ROUTE_ONE_SHORT, Index, Workspace, free_workspace, workspace_bytes
-from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, Int64Buffer, View
+from fastbleu.inputs._column cimport NO_INDEX, Column, IdColumn, Int64Buffer, View
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.inputs._tokens cimport TokenTable, append_tokens
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, check_tokenizer
 
-from fastbleu.errors import place
+from fastbleu.errors import locate
 
 cdef enum:
     MAX_KEPT_BYTES = 1 << 22     # The memory that a document of ten thousand tokens takes.
@@ -71,7 +71,7 @@ cdef class WorkspaceHolder:
         cdef IdColumn column
         sequences.extend(references)
         while len(self.names) < n:
-            self.names.append(place("references", len(self.names) - 1) if self.names else place("hypothesis"))
+            self.names.append(locate("references", len(self.names) - 1) if self.names else locate("hypothesis"))
         while len(columns) < n:
             columns.append(IdColumn())
         if len(columns) > n:
@@ -80,7 +80,7 @@ cdef class WorkspaceHolder:
             column = <IdColumn>columns[s]
             column.bits = 0
             column.reserve_segments(1)
-        append_tokens(self.table, columns, sequences, self.names, NOWHERE, None, False)
+        append_tokens(self.table, columns, sequences, self.names, NO_INDEX, None, False)
         for s in range(n):
             column = <IdColumn>columns[s]
             column.finish()
@@ -235,7 +235,7 @@ cdef class NgramCounter:
                 return self.run(holder, <Column>holder.ids[0], segment, None)
             column = holder.hypothesis
             column.reserve_segments(1)
-            column.append(hypothesis, "hypothesis", NOWHERE, lowercase, False)
+            column.append(hypothesis, "hypothesis", NO_INDEX, lowercase, False)
             column.finish()
             bytes = column.own_offsets[1]
             column = holder.references
@@ -293,7 +293,7 @@ cdef class NgramCounter:
         """Count n hypotheses. Consecutive ones with the same references are matched with one index.
 
         Returns:
-            The index of the first segment without any reference, or NOWHERE.
+            The index of the first segment without any reference, or NO_INDEX.
         """
         cdef Py_ssize_t i = 0, k, column, sharing, width = self.width
         cdef bint is_text = self.tokenizer != TOKENIZE_IDS
@@ -330,4 +330,4 @@ cdef class NgramCounter:
                 if is_text:
                     counted.tokenized += ends_tokenized(hypotheses, i + k)
             i += sharing
-        return NOWHERE
+        return NO_INDEX

@@ -18,7 +18,7 @@ from fastbleu.counting._workspace cimport Index, Workspace, reserve_keys, reserv
 from fastbleu.inputs._column cimport View
 
 cdef extern from "_native/bits.h" nogil:
-    int64_t fb_once_64(const void* place)
+    int64_t fb_once_64(const void* address)
 
 cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
     """Number and list the references' tokens, whose keys are in the workspace, and make the table to look up others.

@@ -5,7 +5,7 @@ The rows of segments can be added in any order, so neither the chunks nor the th
 
 from __future__ import annotations
 
-from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, counted
+from ..errors import ArgumentError, ArgumentValueError, GroupLocation, Location, counted
 from ..inputs.arrow import ArrowLists
 from ..inputs.column_readers import token_reader
 from ..inputs.columns import IDS, TEXT, Ids, PerSegment, Tokens, column_of
@@ -87,7 +87,7 @@ class Corpus:
         shape: tuple[int, int] | None = None,
     ) -> None:
         self._matcher = matcher
-        self._number = len(hypotheses.held)
+        self._number = len(hypotheses.data)
         self.shape: tuple[int, ...] = (self._number,) if shape is None else shape
         self.samples = 1 if shape is None else max(1, shape[1])
         if isinstance(references, PerSegment):
@@ -101,7 +101,7 @@ class Corpus:
                 columns[0].flat()
         self.hypotheses = columns[0]
         if self.prepared is not None and self.prepared.are_tokens and isinstance(columns[0], Ids):
-            columns = [Tokens([columns[0][i] for i in range(self._number)], columns[0].place)]
+            columns = [Tokens([columns[0][i] for i in range(self._number)], columns[0].location)]
             # Each hypothesis is counted by itself, since its tokens are numbered together with those of its references.
             self.prepared = self.prepared[[i // self.samples for i in range(self._number)]]
             self.samples = 1
@@ -125,16 +125,16 @@ class Corpus:
         prepared.check(self._matcher.identity, self.shape[0])
         if len(hypotheses) and (column.kind == TEXT) != (prepared.kind == TEXT):
             raise ArgumentValueError(
-                hypotheses.place, f"are {column.kind}, but references were prepared from {prepared.kind}"
+                hypotheses.location, f"are {column.kind}, but references were prepared from {prepared.kind}"
             )
         return [column]
 
-    def undeclared_padding(self) -> tuple[Place, int] | None:
+    def undeclared_padding(self) -> tuple[Location, int] | None:
         """Return the first matrix of ids that seems to be padded, and the id of its padding; None if there is none."""
         for column in self._columns:
-            padding = column.held.undeclared_padding(column.place) if isinstance(column, Ids) else None
+            padding = column.data.undeclared_padding(column.location) if isinstance(column, Ids) else None
             if padding is not None:
-                return column.place, padding
+                return column.location, padding
         return None
 
     @property
@@ -153,7 +153,7 @@ class Corpus:
         references = matcher.reader(columns[1:], whole=True) if prepared is None else None
 
         def read_samples(start: int, stop: int) -> tuple[list[Any], int]:
-            segments = -(-(self.hypotheses.held.stop_after(start, stop, CHUNK_IDS) - start) // samples)
+            segments = -(-(self.hypotheses.data.stop_after(start, stop, CHUNK_IDS) - start) // samples)
             stop = min(stop, start + segments * samples)
             chunk, stop = hypotheses(start, stop)
             if references is not None:
@@ -192,7 +192,7 @@ class Corpus:
         prepared, samples = self.prepared, self.samples
         if prepared is None or prepared.are_tokens:
             return columns[1:], None
-        return [prepared.held], prepared.ranges(start // samples, stop // samples)
+        return [prepared.data], prepared.ranges(start // samples, stop // samples)
 
     def chunk_size(self, width: int) -> int:
         """Return the number of hypotheses per chunk, a multiple of `samples`.
@@ -205,7 +205,7 @@ class Corpus:
         # With this many segments, chunks are larger than the smallest size anyway.
         many = matcher.threads * CHUNKS_PER_THREAD * FEWEST_SEGMENTS
         if matcher.threads > 1 and self._number < many and self.hypotheses.kind == IDS:
-            tokens = self.hypotheses.held.tokens_per_segment()
+            tokens = self.hypotheses.data.tokens_per_segment()
         step = chunk_size(self._number, width, matcher.threads, tokens)
         return step if samples == 1 else -(-step // samples) * samples
 
@@ -234,7 +234,7 @@ class Corpus:
         self._count_range(totals, self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
             # The kernel saw the output of the tokenizer, and not the text.
-            texts = self.hypotheses.held
+            texts = self.hypotheses.data
             totals.tokenized = sum([isinstance(text, str) and text.endswith(" .") for text in texts])
         return totals
 
@@ -285,7 +285,7 @@ class Corpus:
             if self.prepared is not None:
                 raise
             # The kernel always names the argument "references".
-            raise error.renamed(references=self._columns[-1].place.argument) from None
+            raise error.renamed(references=self._columns[-1].location.argument) from None
 
 
 def _rows_in(table: memoryview, first: int, width: int) -> Rows:
@@ -319,26 +319,26 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
     """
     column = read(hypotheses, HYPOTHESES)
     shape = None
-    if isinstance(column, Ids) and column.held.is_per_segment:
+    if isinstance(column, Ids) and column.data.is_per_segment:
         if not samples:
             raise ArgumentValueError(
-                column.place,
-                f"must have the shape [segments, tokens], not {list(column.held.shape)}; of several samples of each "
+                column.location,
+                f"must have the shape [segments, tokens], not {list(column.data.shape)}; of several samples of each "
                 "segment there are sentence_scores, prefix_scores and statistics",
             )
         # Treat K samples of each of B segments as B * K hypotheses, those of a segment adjacent.
-        shape = number, samples_of_each = column.held.shape[0], column.held.shape[1]
+        shape = number, samples_of_each = column.data.shape[0], column.data.shape[1]
         bounds = range(0, number * samples_of_each + 1, max(1, samples_of_each))
-        column = Ids(column.held.joined(), GroupPlace(column.place, bounds))
+        column = Ids(column.data.joined(), GroupLocation(column.location, bounds))
     if isinstance(references, References):
         return Corpus(matcher, column, references, shape)
     if shape is None:
-        streams = read_references(references, len(column.held), column.kind, column)
+        streams = read_references(references, len(column.data), column.kind, column)
         return Corpus(matcher, column, streams)
     streams = read_streams(references, IDS)
     if len(streams[0]) != number:
         raise ArgumentValueError(
-            streams[0].place,
+            streams[0].location,
             f"has {counted(len(streams[0]), 'segment')}, but hypotheses has {samples_of_each} samples for "
             f"each of {number}; give the references once for all samples of a segment",
         )

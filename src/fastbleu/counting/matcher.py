@@ -6,7 +6,7 @@ from array import array
 from functools import partial
 from operator import attrgetter
 
-from ..errors import ArgumentError, ArgumentValueError, GroupPlace, Place, describe, show, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, GroupLocation, Location, describe, show, wrong_type
 from ..inputs._column import concatenate
 from ..inputs._tokens import as_sequence
 from ..inputs.column_readers import ids_reader, text_reader, token_reader, tokens_of
@@ -175,12 +175,12 @@ class Matcher:
         if kind == TEXT or self._takes_tokens:
             return
         if kind == IDS:
-            name = next((column.place.argument for column in columns if column.kind == IDS), "references")
+            name = next((column.location.argument for column in columns if column.kind == IDS), "references")
             raise ArgumentValueError(name, f"are token ids, which {self._needed()}")
         for column in columns:
-            for i, segment in enumerate(column.held):
+            for i, segment in enumerate(column.data):
                 if segment is not None:
-                    raise self._refused(column.place[i], segment)
+                    raise self._refused(column.location[i], segment)
 
     def alike(self, columns: list[Column], other: Any = None) -> list[Column]:
         """Convert all columns to one kind: ids if any column is ids, else the kind of the first that has a segment.
@@ -205,7 +205,7 @@ class Matcher:
         self.check_kind(columns, kind)
         return [column.as_kind(kind) for column in columns]
 
-    def _refused(self, where: Place | str, segment: Any) -> ArgumentValueError:
+    def _refused(self, where: Location | str, segment: Any) -> ArgumentValueError:
         """Return the error for a segment of tokens that these options would change."""
         message = f"is {describe(segment)}, where a str is expected; sequences of tokens {self._needed()}"
         only = segment[0] if isinstance(segment, (list, tuple)) and len(segment) == 1 else None
@@ -293,20 +293,22 @@ class Matcher:
         """Prepare references that are given per segment."""
         flat, bounds = references.flat()
         try:
-            return self.index([read(flat, GroupPlace(references.place, bounds), may_be_missing=True)], bounds)
+            return self.index(
+                [read(flat, GroupLocation(references.location, bounds), may_be_missing=True)], bounds
+            )
         except ArgumentError as error:
             # The kernel always names the argument "references".
-            raise error.renamed(references=references.place.argument) from None
+            raise error.renamed(references=references.location.argument) from None
 
     def tokens(self, column: Column, start: int, stop: int) -> Tokens:
         """Return the tokens of the segments start..stop - 1, which are tokens, or text for a callable tokenizer."""
         if self.tokenizer.to_tokens is not None and column.kind == TEXT:
             return tokens_of(column, start, stop, self.lowercase, self.tokenizer.to_tokens)
-        held: Any = column.held
+        data: Any = column.data
         segments = (
-            held[start:stop] if isinstance(held, (list, tuple)) else [held[i] for i in range(start, stop)]
+            data[start:stop] if isinstance(data, (list, tuple)) else [data[i] for i in range(start, stop)]
         )
-        return Tokens(segments, column.place, column.may_be_missing)
+        return Tokens(segments, column.location, column.may_be_missing)
 
     def index(self, columns: list[Column], bounds: Any = None) -> References:
         """Make `References` from columns.
@@ -325,8 +327,8 @@ class Matcher:
         if kind == TOKENS or (kind == TEXT and self.tokenizer.to_tokens is not None):
             streams_of_tokens = [self.tokens(column, 0, segments) for column in columns]
             token_reader(streams_of_tokens, whole=True)(0, segments)  # Raises if an item is not a token.
-            held: Any = [
-                None if each[i] is None else tuple(as_sequence(each[i], each.place, i))
+            data: Any = [
+                None if each[i] is None else tuple(as_sequence(each[i], each.location, i))
                 for i in range(segments)
                 for each in streams_of_tokens
             ]
@@ -336,8 +338,8 @@ class Matcher:
                 chunk, _ = ids_reader([Ids(TokenIds([]), REFERENCES)])(0, 0)
             streams = len(chunk)
             # Ids may be read in the caller's memory, which may change, so they are copied.
-            held = concatenate(chunk, interleaved=True) if kind == IDS or streams > 1 else chunk[0]
-            held.trim()
+            data = concatenate(chunk, interleaved=True) if kind == IDS or streams > 1 else chunk[0]
+            data.trim()
         if bounds is None:
             bounds = array("q", range(0, streams * segments + 1, streams))
-        return References(self.identity, kind, held, bounds[:-1], bounds[1:])
+        return References(self.identity, kind, data, bounds[:-1], bounds[1:])

@@ -34,16 +34,16 @@ class References:
     Args:
         identity: The options that decide their tokens.
         kind: The kind of the references: text, tokens or ids.
-        held: All references, those of a segment adjacent: a column of text or ids; or a list of sequences of tokens,
+        data: All references, those of a segment adjacent: a column of text or ids; or a list of sequences of tokens,
             with None for a missing reference.
         starts: int64 [n], the index of each segment's first reference.
         stops: int64 [n], one after the index of its last reference.
 
     Attributes:
         num_references: The number of references per segment; -1 if segments differ in it, 0 if there are no segments.
-        kind: As given; internal, like `held`, `ranges`, `check` and `streams`.
-        held: As given.
-        are_tokens: Whether `held` is a list of sequences of tokens.
+        kind: As given; internal, like `data`, `ranges`, `check` and `streams`.
+        data: As given.
+        are_tokens: Whether `data` is a list of sequences of tokens.
 
     Example:
         >>> from fastbleu import BLEU
@@ -55,23 +55,23 @@ class References:
         23.64
     """
 
-    __slots__ = ("_identity", "_starts", "_stops", "held", "kind", "num_references")
+    __slots__ = ("_identity", "_starts", "_stops", "data", "kind", "num_references")
 
-    def __init__(self, identity: Identity, kind: Kind, held: Any, starts: Any, stops: Any) -> None:
+    def __init__(self, identity: Identity, kind: Kind, data: Any, starts: Any, stops: Any) -> None:
         self._identity = identity
         self.kind = kind
-        self.held = held
+        self.data = data
         self._starts, self._stops = starts, stops
         if self.are_tokens:
             numbers = [
-                sum([each is not None for each in held[start:stop]])
+                sum([each is not None for each in data[start:stop]])
                 for start, stop in zip(starts, stops, strict=True)
             ]
             if 0 in numbers:
                 raise no_reference(numbers.index(0))
             self.num_references: int = numbers[0] if len({*numbers}) == 1 else -bool(numbers)
         else:
-            self.num_references = count_references(held, starts, stops)
+            self.num_references = count_references(data, starts, stops)
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -107,15 +107,15 @@ class References:
             ]
         except IndexError as error:
             raise IndexError(f"references[{key!r}] of {counted(len(self), 'segment')}: {error}") from None
-        return References(self._identity, self.kind, self.held, starts, stops)
+        return References(self._identity, self.kind, self.data, starts, stops)
 
     @property
     def nbytes(self) -> int:
         """Return the bytes of memory held, which are shared with all slices of the same references."""
         if self.are_tokens:
-            return 8 * sum([len(each) for each in self.held if each is not None])
-        held: int = self.held.nbytes
-        return held + 16 * len(self)
+            return 8 * sum([len(each) for each in self.data if each is not None])
+        data: int = self.data.nbytes
+        return data + 16 * len(self)
 
     def __repr__(self) -> str:
         number = "var" if self.num_references < 0 else self.num_references
@@ -129,15 +129,15 @@ class References:
         for segment in range(len(self)):
             numbers += range(self._starts[segment], self._stops[segment])
             bounds.append(len(numbers))
-        held = [self.held[k] for k in numbers] if self.are_tokens else self.held.take(array("q", numbers))
-        return References, (self._identity, self.kind, held, bounds[:-1], bounds[1:])
+        data = [self.data[k] for k in numbers] if self.are_tokens else self.data.take(array("q", numbers))
+        return References, (self._identity, self.kind, data, bounds[:-1], bounds[1:])
 
     # For other modules of this package
 
     @property
     def are_tokens(self) -> bool:
-        """Return whether `held` is a list of sequences of tokens, and not a column."""
-        return isinstance(self.held, list)
+        """Return whether `data` is a list of sequences of tokens, and not a column."""
+        return isinstance(self.data, list)
 
     def check(self, identity: Identity, segments: int | None = None) -> None:
         """Check that the references were prepared with these options, and for `segments` segments unless it is None.
@@ -172,11 +172,11 @@ class References:
         bounds = [*range(starts[0], stops[-1] + 1, number)] if number else []
         if starts == bounds[:-1] and stops == bounds[1:]:
             # All segments have the same number of references: slices replace a loop over segments.
-            held = [self.held[first : stops[-1] : number] for first in range(*bounds[:2])]
+            data = [self.data[first : stops[-1] : number] for first in range(*bounds[:2])]
         else:
-            groups = [self.held[first:after] for first, after in zip(starts, stops, strict=True)]
-            held = list(map(list, zip_longest(*groups)))
-        return [Tokens(stream, "references", True) for stream in held]
+            groups = [self.data[first:after] for first, after in zip(starts, stops, strict=True)]
+            data = list(map(list, zip_longest(*groups)))
+        return [Tokens(stream, "references", True) for stream in data]
 
     def of(self, segment: int) -> list[Any]:
         """Return the references of a segment as they are stored: str ready to be tokenized, or their tokens.
@@ -184,4 +184,4 @@ class References:
         Text is lowercased if case is ignored, and is the output of a third-party tokenizer if there is one. A missing
         reference is None.
         """
-        return [self.held[k] for k in range(self._starts[segment], self._stops[segment])]
+        return [self.data[k] for k in range(self._starts[segment], self._stops[segment])]

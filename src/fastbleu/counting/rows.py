@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from operator import gt
 
-from ..errors import ArgumentValueError, Place, place, wrong_type
+from ..errors import ArgumentValueError, Location, locate, wrong_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def empty_table(segments: int, width: int) -> NDArray[int64]:
     return np.empty((segments, width), dtype=np.int64)
 
 
-def check_matches(row: list[int], order: int, where: Place) -> None:
+def check_matches(row: list[int], order: int, where: Location) -> None:
     """Check that a row has no more matches than n-grams of any order.
 
     Raises:
@@ -49,7 +49,7 @@ def check_matches(row: list[int], order: int, where: Place) -> None:
         raise ArgumentValueError(where, excess, value=row)
 
 
-def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int = 0) -> NDArray[Any]:
+def check_rows(statistics: ArrayLike, order: int, name: str | Location, fewest: int = 0) -> NDArray[Any]:
     """Check statistics that a user has stored.
 
     Args:
@@ -81,12 +81,12 @@ def check_rows(statistics: ArrayLike, order: int, name: str | Place, fewest: int
     excess = (rows[:, 2 : 2 + order] > rows[:, 2 + order :]).any(axis=1)
     if excess.any():
         i = int(excess.argmax())
-        check_matches(rows[i].tolist(), order, place(name, i))
+        check_matches(rows[i].tolist(), order, locate(name, i))
     return rows
 
 
 def check_table(
-    statistics: ArrayLike, width: int, options: str, name: str | Place, fewest: int = 0
+    statistics: ArrayLike, width: int, options: str, name: str | Location, fewest: int = 0
 ) -> NDArray[Any]:
     """Check that statistics are non-negative integers in rows of one width.
 
@@ -130,5 +130,5 @@ def check_table(
     if rows.min() < 0:
         i, k = np.argwhere(rows < 0)[0].tolist()
         count = rows[i, k].item()
-        raise ArgumentValueError(place(name)[i, k], f"must not be negative, got {count}", value=count)
+        raise ArgumentValueError(locate(name)[i, k], f"must not be negative, got {count}", value=count)
     return rows

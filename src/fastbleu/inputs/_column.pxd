@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 cdef enum:
-    NOWHERE = -1  # Passed in place of an index for a value that has none.
+    NO_INDEX = -1  # Passed in place of an index for a value that has none.
     READ_AHEAD = 128  # Kernels may read this many bytes after a segment: two blocks of the tokenizers.
     ITEM_BYTES = 8  # The size of an array item.
 

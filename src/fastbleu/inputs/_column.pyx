@@ -24,10 +24,10 @@ from libc.string cimport memcpy, memset, strchr
 
 from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
 
-from fastbleu.errors import ArgumentValueError, counted, place
+from fastbleu.errors import ArgumentValueError, counted, locate
 
 cdef extern from "_native/bits.h" nogil:
-    int64_t fb_once_64(const void* place)
+    int64_t fb_once_64(const void* address)
 
 # Kernels index the bytes and the tokens of one segment with 32 bits, one of which is the sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
@@ -37,11 +37,11 @@ cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
     """Check the number of tokens of a segment, and return it.
 
     Raises:
-        ValueError: It is too large. The message names name[i], or `name` alone if `i` is NOWHERE.
+        ValueError: It is too large. The message names name[i], or `name` alone if `i` is NO_INDEX.
     """
     if tokens > LONGEST_SEGMENT // ITEM_BYTES:
         raise ArgumentValueError(
-            place(name, i),
+            locate(name, i),
             f"has {tokens} tokens, more than the {LONGEST_SEGMENT // ITEM_BYTES} that one segment may have")
     return tokens
 

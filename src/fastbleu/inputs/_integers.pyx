@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals
 from fastbleu.inputs._column cimport Int64Buffer, check_length
 
-from fastbleu.errors import ArgumentValueError, place, wrong_type
+from fastbleu.errors import ArgumentValueError, locate, wrong_type
 from fastbleu.inputs.id_arrays import as_int64, as_row
 
 cdef extern from "inputs/ids.h" nogil:
@@ -26,7 +26,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
 
     Args:
         rows: Lists or tuples of int, and arrays; None for a missing row.
-        name: The name of the rows in errors, a `Place`.
+        name: The name of the rows in errors, a `Location`.
         start: The index of the first row in errors.
 
     Returns:
@@ -63,7 +63,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
             except (BufferError, TypeError, ValueError):
                 row_buffer = Int64Buffer(as_int64(as_row(row, name, start + i)), "row", 1, False)
             if row_buffer.rows != count:
-                raise RuntimeError(f"{place(name, start + i)} changed its length while it was read")
+                raise RuntimeError(f"{locate(name, start + i)} changed its length while it was read")
             memcpy(out + first.data[i], row_buffer.data, <size_t>count * sizeof(int64_t))
     return memory, (starts, ends), missing
 
@@ -86,7 +86,7 @@ cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name
         if t >= 0:
             return t
         # An item has another type, or the length has changed: read the row again, by the general loop.
-    return copy_any_ints(row, out, room, place(name, i))
+    return copy_any_ints(row, out, room, locate(name, i))
 
 
 cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object where) except -1:

@@ -10,7 +10,7 @@ from fastbleu._native.memory cimport release, reserve
 from fastbleu._native.signals cimport fb_handle_signals
 from fastbleu.inputs._column cimport LONGEST_SEGMENT, Column, Int64Buffer
 
-from fastbleu.errors import ArgumentValueError, place, wrong_type
+from fastbleu.errors import ArgumentValueError, locate, wrong_type
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
@@ -161,7 +161,7 @@ cdef inline int append_text(
     if not PyUnicode_Check(text):
         if text is None and may_be_missing:
             return column.append_missing()
-        raise wrong_type(place(<object>name, i), "a str", text)
+        raise wrong_type(locate(<object>name, i), "a str", text)
     characters = <size_t>PyUnicode_GET_LENGTH(text)
     data = PyUnicode_DATA(<PyObject*>text)
     kind = PyUnicode_KIND(<PyObject*>text)
@@ -201,7 +201,7 @@ cdef inline int append_text(
     column.length += 1
     column.own_offsets[column.length] = out - column.own_data
     if column.own_offsets[column.length] - <int64_t>used > LONGEST_SEGMENT:
-        raise too_long(place(<object>name, i), column.own_offsets[column.length] - <int64_t>used)
+        raise too_long(locate(<object>name, i), column.own_offsets[column.length] - <int64_t>used)
     return 0
 
 
@@ -251,16 +251,16 @@ def text_over(data, offsets, bytes missing, name not None):
     for i in range(n):
         start, stop = column.own_offsets[i], column.own_offsets[i + 1]
         if not 0 <= start <= stop <= size:
-            raise ArgumentValueError(place(name, i), "is not valid: its offsets point outside its buffer")
+            raise ArgumentValueError(locate(name, i), "is not valid: its offsets point outside its buffer")
         if stop - start > LONGEST_SEGMENT:
-            raise too_long(place(name, i), stop - start)
+            raise too_long(locate(name, i), stop - start)
         is_valid = is_valid and (start == stop or text[start] & 0xc0 != 0x80)
         if missing is not None and missing[i]:
             column.set_missing(i)
     for i in range(0 if is_valid else n):
         start, stop = column.own_offsets[i], column.own_offsets[i + 1]
         if (missing is None or not missing[i]) and not is_utf8(text + start, text + stop):
-            raise not_utf8(place(name, i), text + start, <size_t>(stop - start))
+            raise not_utf8(locate(name, i), text + start, <size_t>(stop - start))
     column.length = n
     column.borrow(view, text, text + size)
     column.view.ends = column.own_offsets + 1
@@ -289,7 +289,7 @@ def collect(
 
     Args:
         sources: Lists or tuples of str, or TextColumns, which are copied only if `lowercase` is true.
-        names: The name of each source in errors, a `str` or a `Place`.
+        names: The name of each source in errors, a `str` or a `Location`.
         start: The first segment, >= 0.
         stop: One after the last segment.
         max_bytes: Stop after the segment with which the copies exceed this many bytes.
@@ -319,7 +319,7 @@ def collect(
                 if s < complete and column.view.missing != NULL:
                     for i in range(column.length):
                         if column.view.missing[i]:
-                            raise wrong_type(place(names[s], start + i), "a str", None)
+                            raise wrong_type(locate(names[s], start + i), "a str", None)
             columns.append(column)
         for s in range(n_sources):
             source = sources[s]

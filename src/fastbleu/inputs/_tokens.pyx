@@ -22,10 +22,10 @@ from libc.string cimport memcmp
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals, fb_handle_signals
-from fastbleu.inputs._column cimport NOWHERE, Column, IdColumn, check_length
+from fastbleu.inputs._column cimport NO_INDEX, Column, IdColumn, check_length
 from fastbleu.inputs._text cimport Source, item
 
-from fastbleu.errors import ArgumentTypeError, place, wrong_type
+from fastbleu.errors import ArgumentTypeError, locate, wrong_type
 from fastbleu.inputs.number_keys import UnknownToken, key_of_number
 
 cdef extern from "Python.h":
@@ -190,7 +190,7 @@ cdef int number_plain(
     return outcome
 
 
-def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
+def as_sequence(tokens, name not None, Py_ssize_t i=NO_INDEX):
     """Return tokens as a list or tuple.
 
     Raises:
@@ -204,7 +204,7 @@ def as_sequence(tokens, name not None, Py_ssize_t i=NOWHERE):
         sequence = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
     # An array without dimensions has `__len__`, but `tolist` returns a number.
     if not isinstance(sequence, (list, tuple)):
-        raise wrong_type(place(name, i), "a sequence of tokens", tokens)
+        raise wrong_type(locate(name, i), "a sequence of tokens", tokens)
     return sequence
 
 
@@ -237,7 +237,7 @@ cdef Py_ssize_t number_hashables(
             is_unknown = kind is UnknownToken
             if hasattr(kind, "__dlpack__"):
                 raise ArgumentTypeError(
-                    place(name, i)[t], f"is a {kind.__name__}, a type whose equal values have different hashes: "
+                    locate(name, i)[t], f"is a {kind.__name__}, a type whose equal values have different hashes: "
                     "convert the segment to a list of numbers, as .tolist() does")
         # A dict would match an unknown token with itself, by identity.
         key = object() if is_unknown else token
@@ -252,10 +252,10 @@ cdef Py_ssize_t number_hashables(
             else:
                 number = vocabulary.setdefault(key, len(vocabulary))
         except TypeError:
-            raise wrong_type(place(name, i)[t], "a hashable token", token) from None
+            raise wrong_type(locate(name, i)[t], "a hashable token", token) from None
         # Hashing a token may run Python code that changes the list.
         if t >= room:
-            raise RuntimeError(f"{place(name, i)} changed its length while it was read")
+            raise RuntimeError(f"{locate(name, i)} changed its length while it was read")
         out[t] = number
         t += 1
     return t
@@ -386,7 +386,7 @@ def collect_tokens(
 
     Args:
         sources: Lists or tuples of sequences of hashable tokens.
-        names: The name of each source in errors, a `str` or a `Place`.
+        names: The name of each source in errors, a `str` or a `Location`.
         complete: The number of sources, from the first, that must have every segment; in the others None is allowed.
         start: The first segment, >= 0.
         stop: One after the last segment.
@@ -430,7 +430,7 @@ def collect_tokens(
             for s in range(n):
                 tokens = item(&read_from[s], i)
                 if tokens is None and s < complete:
-                    raise wrong_type(place(names[s], first + i), "a sequence of tokens", None)
+                    raise wrong_type(locate(names[s], first + i), "a sequence of tokens", None)
                 sequences.append(tokens)
             append_tokens(table, columns, sequences, names, first + i, vocabulary, frozen)
             read = 0

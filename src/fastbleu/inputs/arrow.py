@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import Place, wrong_type
+from ..errors import Location, wrong_type
 from ._text import TextColumn
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ class ArrowLists:
         if isinstance(flat, TextColumn):
             items = list(flat.slice(start, end))
             if None in items:
-                raise wrong_type(Place("column")[i][items.index(None)], "a str", None)
+                raise wrong_type(Location("column")[i][items.index(None)], "a str", None)
             return items
         if isinstance(flat, ArrowLists):
             return [flat[k] for k in range(start, end)]

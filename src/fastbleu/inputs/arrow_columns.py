@@ -7,7 +7,7 @@ pyarrow's `to_numpy` imports pandas if it is installed.
 
 from __future__ import annotations
 
-from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, place, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, GroupLocation, Location, locate, wrong_type
 from ..system.extras import imports_of
 from ._text import text_column, text_over
 from .arrow import ArrowLists, is_result
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _MAX_ID = (1 << 63) - 1
 
 
-def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
+def read_arrow(value: Any, name: str | Location) -> TextColumn | ArrowLists:
     """Read Arrow data.
 
     Args:
@@ -53,7 +53,7 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         ValueError: The stream failed, an array is not valid, or an id does not fit int64.
         ImportError: pyarrow is not installed.
     """
-    where = place(name)
+    where = locate(name)
     kind = type(value).__name__
     with imports_of("arrow", f"{where}: a column of Arrow ({kind})"):
         import pyarrow as pa
@@ -85,8 +85,8 @@ def read_arrow(value: Any, name: str | Place) -> TextColumn | ArrowLists:
         if "UTF8" not in str(error):
             reason = str(error).partition("\n")[0]
             raise ArgumentValueError(where, f"is not a valid Arrow array: {reason}", value=value) from None
-    held: TextColumn | ArrowLists = _read(column, where)[0]
-    return held
+    data: TextColumn | ArrowLists = _read(column, where)[0]
+    return data
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -121,7 +121,7 @@ def _is_readable(kind: pa.DataType) -> bool:
     return bool(types.is_integer(kind.value_type)) or _is_readable(kind.value_type)
 
 
-def _read(column: pa.ChunkedArray, where: Place) -> tuple[Any, Any]:
+def _read(column: pa.ChunkedArray, where: Location) -> tuple[Any, Any]:
     """Read a column of a checked type; also return the array of strings behind a column of text, or None."""
     import numpy as np
     import pyarrow.compute as pc
@@ -136,7 +136,7 @@ def _read(column: pa.ChunkedArray, where: Place) -> tuple[Any, Any]:
     bounds = np.zeros(len(column) + 1, np.int64)
     np.cumsum(_numbers(_joined(sizes)), out=bounds[1:])
     # `list_flatten` omits the items of lists that are null.
-    flat, strings = _read(pc.list_flatten(column), GroupPlace(where, bounds))
+    flat, strings = _read(pc.list_flatten(column), GroupLocation(where, bounds))
     return ArrowLists(flat, bounds, _nulls(column), strings), None
 
 
@@ -152,7 +152,7 @@ def _as_strings(column: pa.ChunkedArray) -> pa.Array:
     return _joined(column.cast(kind))
 
 
-def _read_text(strings: pa.Array, where: Place) -> TextColumn:
+def _read_text(strings: pa.Array, where: Location) -> TextColumn:
     """Return a column of text over the memory of large strings."""
     import numpy as np
 
@@ -164,7 +164,7 @@ def _read_text(strings: pa.Array, where: Place) -> TextColumn:
     return column
 
 
-def _read_ids(column: pa.ChunkedArray, where: Place) -> NDArray[int64]:
+def _read_ids(column: pa.ChunkedArray, where: Location) -> NDArray[int64]:
     """Read integers.
 
     Raises:
@@ -185,7 +185,7 @@ def _read_ids(column: pa.ChunkedArray, where: Place) -> NDArray[int64]:
     return _numbers(_joined(column.cast(pa.int64())))
 
 
-def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Place]) -> list[ArrowLists]:
+def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Location]) -> list[ArrowLists]:
     """Number the tokens of several columns by one dictionary.
 
     Args:
@@ -204,7 +204,7 @@ def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Place]) -> list
     for column, name in zip(columns, names, strict=True):
         if column.strings.null_count:
             k = pc.index(column.strings.is_null(), True).as_py()
-            raise wrong_type(GroupPlace(name, column.bounds)[k], "a str", None)
+            raise wrong_type(GroupLocation(name, column.bounds)[k], "a str", None)
     strings = pa.chunked_array([column.strings for column in columns], pa.large_string())
     ids = _numbers(_joined(strings.dictionary_encode()).indices.cast(pa.int64()))
     numbered = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from sys import maxsize
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Location, describe, wrong_type
 from ._text import collect
 from .arrow import ArrowLists
 from .columns import Ids, Tokens
@@ -33,7 +33,7 @@ def ids_reader(columns: Sequence[Column], whole: bool = False) -> Reader:
         columns: Columns of the same length.
         whole: Whether to read the whole requested range at once, instead of one chunk.
     """
-    sources = [(column.held, column.may_be_missing, column.place) for column in columns]
+    sources = [(column.data, column.may_be_missing, column.location) for column in columns]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
         for ids, _, _ in [] if whole else sources:
@@ -62,27 +62,27 @@ def token_reader(
         whole: Whether to read the whole requested range at once.
         first: The index of segment 0 in errors.
     """
-    names = [column.place for column in columns]
+    names = [column.location for column in columns]
     complete = sum([not column.may_be_missing for column in columns])
     max_tokens = maxsize if whole else CHUNK_TOKENS
-    held = [column.held for column in columns]
-    if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in held):
+    data = [column.data for column in columns]
+    if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in data):
         from .arrow_columns import number_tokens
 
         numbered = [
-            Ids(TokenIds(ids, ignore_id=None), column.place, column.may_be_missing)
-            for ids, column in zip(number_tokens(held, names), columns, strict=True)
+            Ids(TokenIds(ids, ignore_id=None), column.location, column.may_be_missing)
+            for ids, column in zip(number_tokens(data, names), columns, strict=True)
         ]
         return ids_reader(numbered, whole)
     from ._tokens import collect_tokens
 
-    lists = [_listed(source, name) for source, name in zip(held, names, strict=True)]
+    lists = [_listed(source, name) for source, name in zip(data, names, strict=True)]
     return lambda start, stop: collect_tokens(
         lists, names, complete, start, stop, first, vocabulary, frozen, max_tokens
     )
 
 
-def _listed(source: Any, name: Place) -> Any:
+def _listed(source: Any, name: Location) -> Any:
     """Return a source of tokens as a list or tuple. The str of a column of text are rejected when they are read."""
     if isinstance(source, (list, tuple)):
         return source
@@ -117,10 +117,10 @@ def text_reader(
         TypeError: A column consists of Arrow lists.
     """
     complete = sum([not column.may_be_missing for column in columns])
-    names = [column.place for column in columns]
+    names = [column.location for column in columns]
     # An Arrow column of lists without any row may be read as text as well as tokens.
-    held = [column.held if len(column.held) else [] for column in columns]
-    for source, name in zip(held, names, strict=True):
+    data = [column.data if len(column.data) else [] for column in columns]
+    for source, name in zip(data, names, strict=True):
         if isinstance(source, ArrowLists):
             raise ArgumentTypeError(
                 name,
@@ -138,7 +138,7 @@ def text_reader(
 
         return read
     max_bytes = maxsize if whole else CHUNK_BYTES
-    return lambda start, stop: collect(held, names, start, stop, max_bytes, lowercase, complete)
+    return lambda start, stop: collect(data, names, start, stop, max_bytes, lowercase, complete)
 
 
 def _reader_of_texts(
@@ -156,8 +156,8 @@ def _reader_of_texts(
             try:
                 tokenized = to_texts(texts)
             except ArgumentValueError as error:
-                raise error.at(column.place[start + texts.index(str(error.value))]) from None
-            made.append(column_of_texts(tokenized, column.place, start, column.may_be_missing))
+                raise error.at(column.location[start + texts.index(str(error.value))]) from None
+            made.append(column_of_texts(tokenized, column.location, start, column.may_be_missing))
         return made, stop
 
     return read
@@ -165,7 +165,7 @@ def _reader_of_texts(
 
 def _texts(column: Column, start: int, stop: int, lowercase: bool) -> list[str | None]:
     """Return the texts of a range as they are passed to a tokenizer; None remains None where it is allowed."""
-    part: Any = column.held[start:stop] if type(column.held) is list else []
+    part: Any = column.data[start:stop] if type(column.data) is list else []
     if len(part) == stop - start and set(map(type, part)) == {str}:
         return list(map(str.rstrip, map(str.lower, part) if lowercase else part))
     return _apply(column, start, stop, partial(as_tokenized, lowercase=lowercase))
@@ -186,7 +186,7 @@ def tokens_of(
             )
         return result
 
-    return Tokens(_apply(column, start, stop, tokens), column.place, column.may_be_missing)
+    return Tokens(_apply(column, start, stop, tokens), column.location, column.may_be_missing)
 
 
 def as_tokenized(text: str, lowercase: bool) -> str:
@@ -204,13 +204,13 @@ def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]
     results: list[Any] = []
     for i in range(start, stop):
         try:
-            segment = column.held[i]
+            segment = column.data[i]
         except IndexError:
-            raise RuntimeError(f"{column.place} became shorter while it was scored") from None
+            raise RuntimeError(f"{column.location} became shorter while it was scored") from None
         if segment is None and column.may_be_missing:
             results.append(None)
         elif not isinstance(segment, str):
-            raise wrong_type(column.place[i], "a str", segment)
+            raise wrong_type(column.location[i], "a str", segment)
         else:
             results.append(function(segment))
     return results

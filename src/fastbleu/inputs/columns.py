@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import accumulate, chain, zip_longest
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place, place, wrong_type
+from ..errors import ArgumentTypeError, ArgumentValueError, Location, locate, wrong_type
 from ._text import TextColumn
 from .arrow import ArrowLists
 from .ids import TokenIds, as_token_ids
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Literal, TypeAlias
 
     #: Segments in a form that can be read fast.
-    Held: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn | ArrowLists | TokenIds
+    SegmentData: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn | ArrowLists | TokenIds
     #: Converts segments start..stop - 1, or fewer, to columns for the kernels; returns these and where it stopped.
     Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
     #: The ids of tokens, shared by several segments.
@@ -38,7 +38,7 @@ class Column:
     """Segments of one kind.
 
     Args:
-        held: The segments, in a form that can be read fast.
+        data: The segments, in a form that can be read fast.
         name: The argument's name in errors.
         may_be_missing: Whether `None` is allowed among them, for a missing reference.
 
@@ -46,21 +46,21 @@ class Column:
         kind: The kind of the segments; None if the column is empty.
     """
 
-    __slots__ = ("held", "may_be_missing", "place")
+    __slots__ = ("data", "location", "may_be_missing")
 
     kind: ClassVar[Kind | None]
 
-    def __init__(self, held: Any, name: str | Place, may_be_missing: bool = False) -> None:
-        self.held = held
-        self.place = name if isinstance(name, Place) else Place(name)
+    def __init__(self, data: Any, name: str | Location, may_be_missing: bool = False) -> None:
+        self.data = data
+        self.location = name if isinstance(name, Location) else Location(name)
         self.may_be_missing = may_be_missing
 
     def __len__(self) -> int:
-        return len(self.held)
+        return len(self.data)
 
     def __getitem__(self, i: int) -> Any:
         """Return segment i: a str, or a sequence of tokens; None if it is missing."""
-        return self.held[i]
+        return self.data[i]
 
     def as_kind(self, kind: Kind) -> Column:
         """Convert the column to the kind of another column that it is compared with. In lists of int, no id is ignored.
@@ -70,17 +70,19 @@ class Column:
         """
         if kind == self.kind:
             return self
-        held = self.held
+        data = self.data
         if kind == IDS:
-            first = next(iter(held), None)
+            first = next(iter(data), None)
             if isinstance(first, str):
-                raise wrong_type(self.place[0], "token ids, like the other argument", first)
-            held = as_token_ids(
-                list(held) if isinstance(held, (ArrowLists, TextColumn)) else held, self.place, ignore_id=None
+                raise wrong_type(self.location[0], "token ids, like the other argument", first)
+            data = as_token_ids(
+                list(data) if isinstance(data, (ArrowLists, TextColumn)) else data,
+                self.location,
+                ignore_id=None,
             )
         elif self.kind == IDS:
-            held = list(held)
-        return CLASSES[kind](held, self.place, self.may_be_missing)
+            data = list(data)
+        return CLASSES[kind](data, self.location, self.may_be_missing)
 
 
 class Text(Column):
@@ -113,11 +115,11 @@ class Ids(Column):
     __slots__ = ()
 
     kind: ClassVar[Kind | None] = IDS
-    held: TokenIds
+    data: TokenIds
 
     def __getitem__(self, i: int) -> Any:
         """Return the ids of segment i that are tokens."""
-        return self.held.tokens(i, self.place)
+        return self.data.tokens(i, self.location)
 
     def flat(self) -> Ids:
         """Return the column itself, after checking its shape.
@@ -125,9 +127,9 @@ class Ids(Column):
         Raises:
             ValueError: It has several rows per segment.
         """
-        if self.held.is_per_segment:
+        if self.data.is_per_segment:
             raise ArgumentValueError(
-                self.place, f"must have the shape [segments, tokens], not {list(self.held.shape)}"
+                self.location, f"must have the shape [segments, tokens], not {list(self.data.shape)}"
             )
         return self
 
@@ -135,38 +137,38 @@ class Ids(Column):
 CLASSES: dict[Kind, type[Column]] = {TEXT: Text, TOKENS: Tokens, IDS: Ids}
 
 
-def column_of(held: Held, name: str | Place, may_be_missing: bool = False) -> Column:
+def column_of(data: SegmentData, name: str | Location, may_be_missing: bool = False) -> Column:
     """Create a column of segments in a form that can be read fast; the first segment decides the kind.
 
     Args:
-        held: A list, a tuple, a TextColumn, Arrow lists, or TokenIds.
+        data: A list, a tuple, a TextColumn, Arrow lists, or TokenIds.
         name: The argument's name in errors.
         may_be_missing: Whether `None` is allowed, for a missing reference.
 
     Raises:
-        TypeError: `held` is an Arrow column of lists of lists.
+        TypeError: `data` is an Arrow column of lists of lists.
 
     Example:
         >>> column_of([None, ["a", "b"]], "references").kind
         'tokens'
     """
-    if isinstance(held, (list, tuple)):
-        for segment in held:
+    if isinstance(data, (list, tuple)):
+        for segment in data:
             if segment is not None:
-                return (Text if is_text(segment) else Tokens)(held, name, may_be_missing)
-        return Nothing(held, name, may_be_missing)
-    if isinstance(held, TextColumn):
-        return (Text if len(held) else Nothing)(held, name, may_be_missing)
-    if isinstance(held, TokenIds):
-        return Ids(held, name, may_be_missing)
-    if held.holds == IDS:
-        return Ids(as_token_ids(held, name), name, may_be_missing)
-    if held.holds == TOKENS:
-        return (Tokens if len(held) else Nothing)(held, name, may_be_missing)
+                return (Text if is_text(segment) else Tokens)(data, name, may_be_missing)
+        return Nothing(data, name, may_be_missing)
+    if isinstance(data, TextColumn):
+        return (Text if len(data) else Nothing)(data, name, may_be_missing)
+    if isinstance(data, TokenIds):
+        return Ids(data, name, may_be_missing)
+    if data.holds == IDS:
+        return Ids(as_token_ids(data, name), name, may_be_missing)
+    if data.holds == TOKENS:
+        return (Tokens if len(data) else Nothing)(data, name, may_be_missing)
     raise ArgumentTypeError(
-        place(name),
+        locate(name),
         "is a column of lists of lists; pass the references of each segment without a list around them",
-        value=held,
+        value=data,
     )
 
 
@@ -193,11 +195,11 @@ class PerSegment:
         where: The argument's name in errors.
     """
 
-    __slots__ = ("lists", "place")
+    __slots__ = ("lists", "location")
 
-    def __init__(self, lists: Any, where: Place) -> None:
+    def __init__(self, lists: Any, where: Location) -> None:
         self.lists = lists
-        self.place = where
+        self.location = where
 
     def __len__(self) -> int:
         return len(self.lists)
@@ -229,11 +231,11 @@ class PerSegment:
         empty = (bounds[1:] == bounds[:-1]).nonzero()[0]
         if len(empty):
             raise ArgumentValueError(
-                self.place[int(empty[0])], "must hold at least one reference, but is null or empty"
+                self.location[int(empty[0])], "must hold at least one reference, but is null or empty"
             )
         return lists.flat, bounds
 
     def streams(self) -> list[Column]:
         """Return streams: the first reference of each segment, the second, and so on, up to the longest list."""
         streams = zip_longest(*self.lists) if len(self.lists) else [()]
-        return [column_of(stream, self.place.before(k), True) for k, stream in enumerate(streams)]
+        return [column_of(stream, self.location.before(k), True) for k, stream in enumerate(streams)]

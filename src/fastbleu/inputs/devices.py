@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import ArgumentTypeError, Place
+from ..errors import ArgumentTypeError, Location
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def is_on_host(value: Any) -> bool:
         return False
 
 
-def to_host(value: Any, name: Place) -> Any:
+def to_host(value: Any, name: Location) -> Any:
     """Copy an array from an accelerator, in one transfer.
 
     Args:

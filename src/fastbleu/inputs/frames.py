@@ -13,7 +13,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from math import isnan
 
-from ..errors import ArgumentTypeError, Place
+from ..errors import ArgumentTypeError, Location
 from ._tokens import types_of
 from .arrow import is_arrow, is_arrow_type, is_result
 from .arrow_columns import read_arrow
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     #: A reader in the table of `reading`; see `find_form`.
-    Form: TypeAlias = Callable[[Any, Place, str, bool], Any]
+    Form: TypeAlias = Callable[[Any, Location, str, bool], Any]
 
 #: Features of `datasets` whose values are those of the Arrow column; other features decode it.
 _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
@@ -52,7 +52,7 @@ def find_form(kind: type) -> Form | None:
     Example:
         >>> import numpy as np
         >>> read = find_form(np.ndarray)
-        >>> read(np.array(["the cat", float("nan")], dtype=object), Place("hypotheses"), "a sequence", False)
+        >>> read(np.array(["the cat", float("nan")], dtype=object), Location("hypotheses"), "a sequence", False)
         ['the cat', None]
     """
     may_be_table = any(hasattr(kind, attribute) for attribute in ("column_names", "columns", "schema"))
@@ -60,7 +60,7 @@ def find_form(kind: type) -> Form | None:
     if values_of is None and not may_be_table:
         return None
 
-    def read(value: Any, where: Place, what: str, takes_several: bool) -> Any:
+    def read(value: Any, where: Location, what: str, takes_several: bool) -> Any:
         if may_be_table:
             _refuse_table(value, where, what, takes_several)
         values = None if values_of is None else values_of(value)
@@ -119,24 +119,24 @@ def _of_datasets(column: Any) -> Any:
     """Return the values of a `datasets.Column`: the Arrow data, unless the data set transforms the values."""
     if not hasattr(column, "column_name"):
         return None
-    is_held = hasattr(column.source, "data") and column.source.format["type"] != "custom"
-    if is_held and _is_plain(column.features):
+    is_arrow = hasattr(column.source, "data") and column.source.format["type"] != "custom"
+    if is_arrow and _is_plain(column.features):
         return _whole_column(column.source, column.column_name)
     return list(column[:])
 
 
 def _whole_column(dataset: Any, name: str) -> Any:
     """Return the Arrow data of a column of a `datasets.Dataset`, in the order of its rows."""
-    held = dataset.data.column(name)
+    data = dataset.data.column(name)
     if dataset._indices is None:
-        return held
+        return data
     # Rows were selected or shuffled. The method of `datasets` takes thirty times as long.
     import pyarrow as pa
 
     rows = dataset._indices.column(0)
     starts = range(0, len(rows), _ROWS_TAKEN)
-    taken = [held.take(rows.slice(start, _ROWS_TAKEN)) for start in starts]
-    return pa.chunked_array([chunk for part in taken for chunk in part.chunks], type=held.type)
+    taken = [data.take(rows.slice(start, _ROWS_TAKEN)) for start in starts]
+    return pa.chunked_array([chunk for part in taken for chunk in part.chunks], type=data.type)
 
 
 def _is_plain(feature: Any) -> bool:
@@ -164,7 +164,7 @@ def _is_missing(value: Any) -> bool:
     return kind.__name__ in ("NAType", "NaTType") or (_is_float(kind) and isnan(value))
 
 
-def _refuse_lists(values: list[Any], value: Any, where: Place) -> None:
+def _refuse_lists(values: list[Any], value: Any, where: Location) -> None:
     """Reject a column of lists as Python objects, which may be either streams or the references of each segment.
 
     Raises:
@@ -178,7 +178,7 @@ def _refuse_lists(values: list[Any], value: Any, where: Place) -> None:
         )
 
 
-def _refuse_table(value: Any, where: Place, what: str, takes_several: bool) -> None:
+def _refuse_table(value: Any, where: Location, what: str, takes_several: bool) -> None:
     """Reject a table where a column is expected, and name its columns.
 
     Raises:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from ..errors import Place
+    from ..errors import Location
 
 
 def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
@@ -25,7 +25,7 @@ def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     return kind not in ("O", "U", "S", "T")
 
 
-def as_id_array(value: Any, name: Place) -> NDArray[Any]:
+def as_id_array(value: Any, name: Location) -> NDArray[Any]:
     """Return an array of integers as a NumPy array, without a copy, or copied from an accelerator.
 
     Args:
@@ -38,7 +38,7 @@ def as_id_array(value: Any, name: Place) -> NDArray[Any]:
     return view_of(on_host(value, name), name)
 
 
-def view_of(value: Any, name: Place) -> NDArray[Any]:
+def view_of(value: Any, name: Location) -> NDArray[Any]:
     """Return an array of integers on the host as a NumPy array, without a copy; raise as `as_id_array`."""
     if type(value).__name__ == "ndarray" and value.dtype.kind in ("i", "u"):
         return value  # The most common case.
@@ -61,7 +61,7 @@ def view_of(value: Any, name: Place) -> NDArray[Any]:
     return seen
 
 
-def on_host(value: Any, name: Place) -> Any:
+def on_host(value: Any, name: Location) -> Any:
     """Copy an array of integers from an accelerator; return any other value unchanged.
 
     Raises:
@@ -74,7 +74,7 @@ def on_host(value: Any, name: Place) -> Any:
     return to_host(value, name)
 
 
-def check_integers(value: Any, name: Place) -> None:
+def check_integers(value: Any, name: Location) -> None:
     """Check the data type of an array.
 
     Raises:
@@ -123,7 +123,7 @@ def as_int64(integers: Any) -> NDArray[int64]:
     return converted
 
 
-def as_row(row: Any, name: Place, i: int) -> Any:
+def as_row(row: Any, name: Location, i: int) -> Any:
     """Return row i of ids as a list, a tuple, an array of integers or None."""
     if row is None or isinstance(row, (list, tuple)):
         return row
@@ -138,7 +138,7 @@ def width_of(row: Any) -> int:
     return 0 if row is None else len(row)
 
 
-def lists_of_integers(value: Any, name: Place) -> ArrowLists:
+def lists_of_integers(value: Any, name: Location) -> ArrowLists:
     """Read an Arrow column of lists of integers.
 
     Raises:
@@ -147,7 +147,7 @@ def lists_of_integers(value: Any, name: Place) -> ArrowLists:
     from .frames import find_form
 
     form = find_form(type(value))
-    held = None if form is None else form(value, name, "lists of token ids", False)
-    if not isinstance(held, ArrowLists) or held.holds != "token ids":
+    data = None if form is None else form(value, name, "lists of token ids", False)
+    if not isinstance(data, ArrowLists) or data.holds != "token ids":
         raise wrong_type(name, "an array of integers, or a column of lists of integers", value)
-    return held
+    return data

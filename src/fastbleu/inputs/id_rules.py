@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, Place, wrong_type
+from ..errors import ArgumentValueError, Location, wrong_type
 from ..options import check_integer
 from ._ids import IdRule
 
@@ -54,7 +54,7 @@ def read_rule(
     return given, IdRule(pads, ends, given["ignore_id"], given["unk_id"])
 
 
-def _id(name: str | Place, value: Any) -> int | None:
+def _id(name: str | Location, value: Any) -> int | None:
     """Check one id."""
     return None if value is None else check_integer(name, value, _MIN_ID, _MAX_ID)
 
@@ -72,7 +72,7 @@ def _ids(name: str, value: Any) -> int | tuple[int, ...] | None:
         raise wrong_type(name, "an int, or several", value)
     if not len(ids_given):
         raise ArgumentValueError(name, "is empty; pass None if there is no such id", value=value)
-    where = Place(name)
+    where = Location(name)
     ids = [
         check_integer(where[k], each.tolist() if hasattr(each, "tolist") else each, _MIN_ID, _MAX_ID)
         for k, each in enumerate(ids_given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from ..errors import ArgumentError, ArgumentValueError, Place, counted, place, wrong_type, wrong_value
+from ..errors import ArgumentError, ArgumentValueError, Location, counted, locate, wrong_type, wrong_value
 from ..options import check_integer
 from ._ids import repeated_end
 from ._integers import gather
@@ -40,7 +40,7 @@ _UNKNOWN = (-1, -2)
 _MAX_ID = (1 << 63) - 1
 
 #: The name of ids in errors, unless the caller knows another one.
-_IDS = Place("ids")
+_IDS = Location("ids")
 
 
 class TokenIds:
@@ -164,7 +164,7 @@ class TokenIds:
         number = self._shape[0] * (self._shape[1] if self.is_per_segment else 1)
         return [self._shape[-1]] * number
 
-    def _seen(self, name: Place) -> NDArray[Any]:
+    def _seen(self, name: Location) -> NDArray[Any]:
         """Return the matrix, read again because an object may move its memory at any time.
 
         Raises:
@@ -215,13 +215,13 @@ class TokenIds:
         if not isinstance(index, (slice, list)):
             return self.tokens(self._number(index), _IDS)
         chosen = list(range(len(self))[index] if isinstance(index, slice) else map(self._number, index))
-        held: Any
+        data: Any
         if isinstance(self._ids, (list, ArrowLists)):
-            held = [self._ids[i] for i in chosen]
+            data = [self._ids[i] for i in chosen]
         else:
-            held = self._seen(_IDS)[index if isinstance(index, slice) else chosen]
+            data = self._seen(_IDS)[index if isinstance(index, slice) else chosen]
         lengths = None if self._lengths is None else self._lengths[chosen]
-        part = TokenIds(held, **self._given, lengths=lengths)
+        part = TokenIds(data, **self._given, lengths=lengths)
         part._kind = self.array_kind
         return part
 
@@ -232,7 +232,7 @@ class TokenIds:
             raise IndexError(f"index {i} is out of range for {counted(len(self), 'segment')}")
         return i % len(self)
 
-    def tokens(self, i: int, name: Place) -> Any:
+    def tokens(self, i: int, name: Location) -> Any:
         """Return the tokens of segment i; `name` is the name of the ids in errors."""
         unknown = self._given["unk_id"]
         rows = [column[0] for column in self.read(i, i + 1, is_reference=True, name=name)]
@@ -281,7 +281,9 @@ class TokenIds:
             row[:width] = given
         return TokenIds(matrix, **self._given, lengths=widths if self._lengths is None else self._lengths)
 
-    def read(self, start: int, stop: int, *, is_reference: bool, name: Place, kept: Any = None) -> list[Any]:
+    def read(
+        self, start: int, stop: int, *, is_reference: bool, name: Location, kept: Any = None
+    ) -> list[Any]:
         """Read a range of segments.
 
         Args:
@@ -326,7 +328,7 @@ class TokenIds:
             raise self._refused(source, name, start, *bad)
         return columns
 
-    def _refused(self, source: Any, name: Place, start: int, i: int, k: int, t: int) -> ArgumentValueError:
+    def _refused(self, source: Any, name: Location, start: int, i: int, k: int, t: int) -> ArgumentValueError:
         """Return the error for an id that is not allowed, at index t of row k of segment start + i."""
         row, where = source[start + i], name
         if self.is_per_segment:
@@ -343,7 +345,7 @@ class TokenIds:
         """Estimate the number of ids per segment, including padding and ids after the end of a row."""
         return self._shape[-1] if len(self._shape) > 1 else sum(self.widths()) // max(1, len(self))
 
-    def undeclared_padding(self, name: Place) -> int | None:
+    def undeclared_padding(self, name: Location) -> int | None:
         """Return the id that seems to pad the rows of a matrix passed without TokenIds, or None."""
         if not self._is_bare or len(self._shape) == 1:
             return None
@@ -366,7 +368,7 @@ class TokenIds:
         return stop
 
 
-def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
+def as_token_ids(value: Any, name: str | Location, **rule: int | None) -> TokenIds:
     """Create TokenIds from a value whose argument is not called "ids".
 
     Raises:
@@ -375,7 +377,7 @@ def as_token_ids(value: Any, name: str | Place, **rule: int | None) -> TokenIds:
     try:
         ids = TokenIds(value, **rule)
     except ArgumentError as error:
-        raise error.at(place(name)[error.indices]) from None
+        raise error.at(locate(name)[error.indices]) from None
     ids._is_bare = not rule
     return ids
 
@@ -392,7 +394,7 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> NDAr
         raise ArgumentValueError(
             "lengths", f"has the length {len(rows)}, but ids has {counted(shape[0], 'row')}"
         )
-    name = Place("lengths")
+    name = Location("lengths")
     checked: list[int] = []
     for i, each in enumerate(rows):
         if per_segment and (not isinstance(each, (list, tuple)) or len(each) != shape[1]):

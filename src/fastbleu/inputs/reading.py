@@ -12,9 +12,9 @@ from ..errors import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
-    Place,
+    Location,
     describe,
-    place,
+    locate,
     wrong_type,
 )
 from ._text import TextColumn
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
     from .columns import Kind
 
-    #: Converts a value to the result of `hold`; takes the value, its name in errors, and the expected value.
-    Reader: TypeAlias = Callable[[Any, Place, str], Any]
+    #: Converts a value to the result of `as_readable`; takes the value, its name in errors, and the expected value.
+    Reader: TypeAlias = Callable[[Any, Location, str], Any]
 
 #: The arguments with the data of a corpus, as named in errors.
 NAMES = ("hypotheses", "references")
-HYPOTHESES, REFERENCES = map(Place, NAMES)
+HYPOTHESES, REFERENCES = map(Location, NAMES)
 
 #: Descriptions of an expected value in errors: a list of segments, streams of references, references per segment.
 SEGMENTS = "a sequence of segments"
@@ -48,11 +48,11 @@ PER_SEGMENT = "a sequence that holds the references of each segment, references[
 _PLAIN = {list, tuple, str, type(None)}
 
 
-def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_missing: bool = False) -> Column:
+def read(value: Any, name: str | Location, what: str = SEGMENTS, may_be_missing: bool = False) -> Column:
     """Read segments of any supported type; arrays of integers, and lists of them, are token ids.
 
     Args:
-        value: A list, tuple, TextColumn, TokenIds, an array of two or three dimensions, a column of Arrow or of a data
+        value: A list, tuple, TextColumn, TokenIds, an array of two or three dimensions, a column of Arrow or of data
             frame, or any other sized iterable; a Column is returned unchanged.
         name: The argument's name in errors.
         what: The expected value, for errors.
@@ -67,24 +67,26 @@ def read(value: Any, name: str | Place, what: str = SEGMENTS, may_be_missing: bo
     """
     if isinstance(value, Column):
         return value
-    held = value if isinstance(value, (list, tuple)) else hold(value, place(name), what)
-    if isinstance(held, (list, tuple)):
+    data = value if isinstance(value, (list, tuple)) else as_readable(value, locate(name), what)
+    if isinstance(data, (list, tuple)):
         try:
-            if type(held[0]) is str:
-                return Text(held, name, may_be_missing)
+            if type(data[0]) is str:
+                return Text(data, name, may_be_missing)
         except IndexError:  # Empty. A check before could be too early: another thread may empty the list.
             pass
-        kinds = types_of(held)
-        if kinds and held is value and all(issubclass(kind, Integral) for kind in kinds):
+        kinds = types_of(data)
+        if kinds and data is value and all(issubclass(kind, Integral) for kind in kinds):
             rows = f"is a list of {kinds.pop().__name__}, but token ids have a row for each segment"
-            raise ArgumentTypeError(place(name), f"{rows}; for one segment pass [", "]", value=value)
+            raise ArgumentTypeError(locate(name), f"{rows}; for one segment pass [", "]", value=value)
         kinds -= _PLAIN
-        if kinds and any(is_number_array(row, (1,)) for row in held if type(row) in kinds):
-            held = as_token_ids(held, name)
-    return column_of(held, name, may_be_missing)
+        if kinds and any(is_number_array(row, (1,)) for row in data if type(row) in kinds):
+            data = as_token_ids(data, name)
+    return column_of(data, name, may_be_missing)
 
 
-def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | tuple[Any, ...] | TextColumn:
+def as_list(
+    value: Any, name: str | Location, what: str = SEGMENTS
+) -> list[Any] | tuple[Any, ...] | TextColumn:
     """Check that a value is a sequence, and return it in a form that can be read fast.
 
     Args:
@@ -100,11 +102,11 @@ def as_list(value: Any, name: str | Place, what: str = SEGMENTS) -> list[Any] | 
     if is_number_array(value, (2, 3)):
         is_indexable = hasattr(value, "__getitem__") and not isinstance(value, memoryview)
         return list(value if is_indexable else seen_by_numpy(value))
-    held = hold(value, place(name), what)
-    return held if isinstance(held, (list, tuple, TextColumn)) else list(held)
+    data = as_readable(value, locate(name), what)
+    return data if isinstance(data, (list, tuple, TextColumn)) else list(data)
 
 
-def hold(value: Any, where: Place, what: str) -> Any:
+def as_readable(value: Any, where: Location, what: str) -> Any:
     """Convert a sequence to a form that can be read fast.
 
     Returns:
@@ -122,7 +124,7 @@ def hold(value: Any, where: Place, what: str) -> Any:
     return _find_reader(kind)(value, where, what)
 
 
-def _check_dimensions(value: Any, where: Place) -> None:
+def _check_dimensions(value: Any, where: Location) -> None:
     """Reject an array of numbers with too few or too many dimensions for token ids, unless it is empty.
 
     Raises:
@@ -153,20 +155,20 @@ def _find_reader(kind: type) -> Reader:
     if form is None:
         return _read_iterable
 
-    def read_form(value: Any, where: Place, what: str) -> Any:
-        held = form(value, where, what, what == STREAMS)
-        return _read_iterable(value, where, what) if held is None else held
+    def read_form(value: Any, where: Location, what: str) -> Any:
+        data = form(value, where, what, what == STREAMS)
+        return _read_iterable(value, where, what) if data is None else data
 
     return read_form
 
 
-def _refuse_bare(value: Any, where: Place, what: str) -> Any:
+def _refuse_bare(value: Any, where: Location, what: str) -> Any:
     left, right = ("[[", "]]") if what in (STREAMS, PER_SEGMENT) else ("[", "]")
     bare = f"must be {what}, not a bare {describe(value)}; for one segment pass {left}"
     raise ArgumentTypeError(where, bare, right, value=value)
 
 
-def _read_iterable(value: Any, where: Place, what: str) -> Any:
+def _read_iterable(value: Any, where: Location, what: str) -> Any:
     """Read a value of an unknown type: convert a sized iterable to a list."""
     kind = type(value).__name__
     if hasattr(value, "__next__"):
@@ -206,45 +208,47 @@ def read_references(
         TypeError: A stream is a str, or is not a sequence.
         ValueError: There is no stream, or a stream has another number of segments.
     """
-    held = references
+    data = references
     if not isinstance(references, (list, tuple)):
         if isinstance(references, TextColumn):
             raise ArgumentTypeError(
                 REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]", value=references
             )
-        held = hold(references, REFERENCES, STREAMS)
-        if isinstance(held, TextColumn):
+        data = as_readable(references, REFERENCES, STREAMS)
+        if isinstance(data, TextColumn):
             raise ArgumentTypeError(
                 REFERENCES,
                 f"must be {STREAMS}, not one column ({type(references).__name__}); pass [",
                 "]",
                 value=references,
             )
-        if isinstance(held, ArrowLists):
-            if held.holds == IDS or (kind == TOKENS and held.holds == TOKENS):
-                held = column_of(held, REFERENCES, True)
-                check_length(REFERENCES, held, segments)
-                return [held]
-            given = PerSegment(held, REFERENCES)
+        if isinstance(data, ArrowLists):
+            if data.holds == IDS or (kind == TOKENS and data.holds == TOKENS):
+                data = column_of(data, REFERENCES, True)
+                check_length(REFERENCES, data, segments)
+                return [data]
+            given = PerSegment(data, REFERENCES)
             check_length(REFERENCES, given, segments)
             return given
     streams: list[Column] = []
-    if isinstance(held, TokenIds):
-        streams.append(Ids(held, REFERENCES, True))
+    if isinstance(data, TokenIds):
+        streams.append(Ids(data, REFERENCES, True))
     else:
-        for s, stream in enumerate(held):
-            where = Place("references", (s,))
+        for s, stream in enumerate(data):
+            where = Location("references", (s,))
             is_list = isinstance(stream, list)
             streams.append(read(stream, where, SEGMENTS, True) if is_list else _read_stream(stream, where))
     if not streams:
         raise ArgumentValueError(REFERENCES, "is empty; at least one stream of references is needed")
-    expected = len(streams[0].held) if segments is None else segments
+    expected = len(streams[0].data) if segments is None else segments
     for s, column in enumerate(streams):
-        if len(column.held) != expected:
-            raise ArgumentValueError(column.place, length_message(streams, s, segments, expected, hypotheses))
-        if isinstance(column, Ids) and 0 in column.held.shape[1:-1] and len(column):
+        if len(column.data) != expected:
             raise ArgumentValueError(
-                column.place, f"has the shape {list(column.held.shape)}: no segment has any reference"
+                column.location, length_message(streams, s, segments, expected, hypotheses)
+            )
+        if isinstance(column, Ids) and 0 in column.data.shape[1:-1] and len(column):
+            raise ArgumentValueError(
+                column.location, f"has the shape {list(column.data.shape)}: no segment has any reference"
             )
     return streams
 
@@ -255,7 +259,7 @@ def read_streams(references: Any, kind: Kind | None = None) -> list[Column]:
     return columns.streams() if isinstance(columns, PerSegment) else columns
 
 
-def _read_stream(stream: Any, where: Place) -> Column:
+def _read_stream(stream: Any, where: Location) -> Column:
     """Read a stream that is not a list."""
     if stream is None:
         raise ArgumentTypeError(where, "is None; omit a stream that is missing")
@@ -270,10 +274,10 @@ def _read_stream(stream: Any, where: Place) -> Column:
             value=stream,
         )
     column = read(stream, where, may_be_missing=True)
-    if isinstance(column, Ids) and column.held.is_per_segment:
+    if isinstance(column, Ids) and column.data.is_per_segment:
         raise ArgumentValueError(
-            column.place,
-            f"has the shape {list(column.held.shape)}, references of each segment; pass it as references, not in a "
+            column.location,
+            f"has the shape {list(column.data.shape)}, references of each segment; pass it as references, not in a "
             "list of streams",
             value=stream,
         )
@@ -281,7 +285,7 @@ def _read_stream(stream: Any, where: Place) -> Column:
 
 
 def read_per_segment(
-    references: Any, segments: int | None = None, name: str | Place = REFERENCES
+    references: Any, segments: int | None = None, name: str | Location = REFERENCES
 ) -> PerSegment | Ids:
     """Read references that are given per segment.
 
@@ -295,8 +299,10 @@ def read_per_segment(
         TypeError: The references, or those of a segment, are a bare str or not a sequence.
         ValueError: The number of segments differs, or a segment has no reference.
     """
-    where = place(name)
-    lists = references if isinstance(references, (list, tuple)) else hold(references, where, PER_SEGMENT)
+    where = locate(name)
+    lists = (
+        references if isinstance(references, (list, tuple)) else as_readable(references, where, PER_SEGMENT)
+    )
     if isinstance(lists, TokenIds):
         return Ids(lists, where, True)
     if isinstance(lists, ArrowLists) and lists.holds != IDS:
@@ -330,10 +336,12 @@ def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tupl
         if type(reference) not in _PLAIN:
             checked = [_row_tokens(each, REFERENCES[s]) for s, each in enumerate(checked)]
             break
-    return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(hypothesis, Place("hypothesis")), checked
+    return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(
+        hypothesis, Location("hypothesis")
+    ), checked
 
 
-def _row_tokens(segment: Any, where: Place) -> Any:
+def _row_tokens(segment: Any, where: Location) -> Any:
     if not is_number_array(segment, (1,)):
         return segment
     try:
@@ -342,7 +350,7 @@ def _row_tokens(segment: Any, where: Place) -> Any:
         raise error.at(where[error.indices[1:]]) from None
 
 
-def as_sentence_references(references: Any, where: Place = REFERENCES) -> list[Any] | tuple[Any, ...]:
+def as_sentence_references(references: Any, where: Location = REFERENCES) -> list[Any] | tuple[Any, ...]:
     """Check the references of one segment: a sequence in which at least one item is not None.
 
     Raises:
@@ -367,7 +375,7 @@ def as_sentence_references(references: Any, where: Place = REFERENCES) -> list[A
 
 
 def check_sentence_references(
-    references: list[Any] | tuple[Any, ...], are_tokens: bool, where: Place = REFERENCES
+    references: list[Any] | tuple[Any, ...], are_tokens: bool, where: Location = REFERENCES
 ) -> None:
     """Check that the references of one segment are all tokens, or all text.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, Place, counted, there_are
+from ..errors import ArgumentValueError, Location, counted, there_are
 from .columns import IDS, TOKENS
 from .ids import TokenIds
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from .columns import Column
 
 
-def check_length(where: Place, held: Any, segments: int | None) -> None:
+def check_length(where: Location, data: Any, segments: int | None) -> None:
     """Check the number of segments; None accepts any number.
 
     Raises:
         ValueError: The number differs.
     """
-    if segments is not None and len(held) != segments:
+    if segments is not None and len(data) != segments:
         raise ArgumentValueError(
-            where, f"has {counted(len(held), 'segment')}, but {there_are(segments, 'hypothesis')}"
+            where, f"has {counted(len(data), 'segment')}, but {there_are(segments, 'hypothesis')}"
         )
 
 
@@ -37,13 +37,13 @@ def length_message(
         expected: The number of segments that the stream must have.
         hypotheses: The hypotheses, or None.
     """
-    held = streams[s].held
-    if isinstance(held, TokenIds) and len(held.shape) > 1:
-        difference = f"has the shape {list(held.shape)}"
-        if held.is_per_segment:
+    data = streams[s].data
+    if isinstance(data, TokenIds) and len(data.shape) > 1:
+        difference = f"has the shape {list(data.shape)}"
+        if data.is_per_segment:
             difference += ", which is [segments, references, tokens]"
     else:
-        difference = f"has {counted(len(held), 'segment')}"
+        difference = f"has {counted(len(data), 'segment')}"
     if segments is None:
         return f"{difference}, but references[0] has {expected}"
     message = f"{difference}, but {there_are(segments, 'hypothesis')}"
@@ -51,7 +51,7 @@ def length_message(
         hypotheses is not None
         and hypotheses.kind == TOKENS
         and segments == 1
-        and len(hypotheses[0]) == len(held)
+        and len(hypotheses[0]) == len(data)
     ):
         message += "; hypotheses is one list too deep: pass hypotheses[0]"
     elif len(streams) == segments and all(

@@ -71,34 +71,34 @@ class Accumulator:
         score = bleu.score_statistics(sums.numpy())
     """
 
-    __slots__ = ("_exchange", "_held", "_metric", "_tokenized")
+    __slots__ = ("_exchange", "_metric", "_tokenized", "_totals")
 
     #: The sums, and the array of kept rows, int64 [at least sums.size, columns], or None. The tuple is replaced as a
     #: whole, and new rows are written only after the last one, so rows that were read never change.
-    _held: tuple[Sums, NDArray[int64] | None]
+    _totals: tuple[Sums, NDArray[int64] | None]
 
     def __init__(self, metric: Metric[Any], keep_rows: bool = False) -> None:
         self._metric = metric
         self._exchange = RLock()  # Reentrant, so that a signal handler never waits for its own thread.
         # The number of hypotheses that look tokenized, for a warning that is logged once.
         self._tokenized = 0
-        self._held = self._nothing(check_flag("keep_rows", keep_rows))
+        self._totals = self._nothing(check_flag("keep_rows", keep_rows))
 
     def __getstate__(self) -> tuple[Any, ...]:
-        sums, rows = self._held
+        sums, rows = self._totals
         return self._metric, sums.row, sums.segments, None if rows is None else rows[: sums.size].copy()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._metric, row, segments, rows = state
         self._exchange = RLock()
         self._tokenized = 0
-        self._held = Sums(row, segments), rows
+        self._totals = Sums(row, segments), rows
 
     def __len__(self) -> int:
-        return self._held[0].size
+        return self._totals[0].size
 
     def __repr__(self) -> str:
-        sums, rows = self._held
+        sums, rows = self._totals
         segments = counted(sums.size, "segment")
         kept = "" if rows is None else ", rows kept"
         score = f": {self._metric.formula.score(sums.row)}" if sums.size else ""
@@ -112,7 +112,7 @@ class Accumulator:
     @property
     def keep_rows(self) -> bool:
         """Return whether the row of each segment is kept."""
-        return self._held[1] is not None
+        return self._totals[1] is not None
 
     # Add counts
 
@@ -176,7 +176,7 @@ class Accumulator:
     def reset(self) -> None:
         """Remove all counts."""
         with self._exchange:
-            self._held = self._nothing(self.keep_rows)
+            self._totals = self._nothing(self.keep_rows)
 
     # Other accumulators
 
@@ -196,7 +196,7 @@ class Accumulator:
         if not isinstance(other, Accumulator):
             raise wrong_type("other", "an Accumulator", other)
         check_same_options(other._metric, self._metric)
-        sums, rows = other._held
+        sums, rows = other._totals
         if rows is None and self.keep_rows:
             lacking = "keeps no rows, but this accumulator does: make both with keep_rows=True"
             raise ArgumentValueError("other", lacking, value=other)
@@ -236,7 +236,7 @@ class Accumulator:
         Raises:
             ValueError: No segment was added.
         """
-        sums, _ = self._held
+        sums, _ = self._totals
         if not sums.size:
             raise ValueError(
                 "nothing has been accumulated, and a corpus score needs at least one segment: call "
@@ -257,7 +257,7 @@ class Accumulator:
         """
         import numpy as np
 
-        row = self._held[0].row
+        row = self._totals[0].row
         for k, count in enumerate(row):
             if count > _LARGEST_INT64:
                 column = self._metric.formula.column_name(k)
@@ -271,7 +271,7 @@ class Accumulator:
         Raises:
             ValueError: Rows are not kept.
         """
-        sums, rows = self._held
+        sums, rows = self._totals
         if rows is None:
             raise ValueError("rows are only kept by an accumulator that was made with keep_rows=True")
         return rows[: sums.size].copy()
@@ -299,7 +299,7 @@ class Accumulator:
             >>> another.compute().score == accumulator.compute().score
             True
         """
-        sums, rows = self._held
+        sums, rows = self._totals
         return write_state(self._metric, sums, None if rows is None else rows[: sums.size])
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
@@ -314,9 +314,9 @@ class Accumulator:
             ValueError: A key is missing or unknown, a value is out of range, values contradict each other, options
                 differ, or this accumulator keeps rows and the state has none. Then nothing is changed.
         """
-        held = read_state(state, self._metric, self.keep_rows)
+        totals = read_state(state, self._metric, self.keep_rows)
         with self._exchange:
-            self._held = held
+            self._totals = totals
 
     # Internal
 
@@ -328,7 +328,7 @@ class Accumulator:
     def _add(self, row: list[int], segments: dict[int, int], rows: NDArray[int64] | None) -> None:
         """Add a sum with its numbers of segments by number of references, and its rows if rows are kept."""
         with self._exchange:
-            sums, kept = self._held
+            sums, kept = self._totals
             more = sums.plus(row, segments)
             if kept is not None and rows is not None:
                 start, stop = sums.size, more.size
@@ -337,4 +337,4 @@ class Accumulator:
                     larger[:start] = kept[:start]
                     kept = larger
                 kept[start:stop] = rows[: stop - start]
-            self._held = more, kept
+            self._totals = more, kept

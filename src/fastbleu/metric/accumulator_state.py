@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..counting.row_sums import DIFFERING, Sums, sum_rows
-from ..errors import ArgumentValueError, Place, counted, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Location, counted, wrong_type, wrong_value
 from ..options import check_integer
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
     """
     if not isinstance(state, dict):
         raise wrong_type("state", "a dict, as state_dict() returns it", state)
-    where = Place("state")
+    where = Location("state")
     _check_keys(state, _KEYS, where, optional=("rows",))
     if state["format"] != _FORMAT:
         raise wrong_value(where["format"], repr(_FORMAT), state["format"])
@@ -116,7 +116,7 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
     return sums, as_int64(rows, where["rows"]) if with_rows else None
 
 
-def as_int64(rows: NDArray[Any], where: str | Place) -> NDArray[Any]:
+def as_int64(rows: NDArray[Any], where: str | Location) -> NDArray[Any]:
     """Return rows of any integer type as a new array int64.
 
     Raises:
@@ -136,7 +136,7 @@ def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
     Raises:
         TypeError, ValueError: The pairs are invalid, or do not add up to `number` segments.
     """
-    where = Place("state")["num_references"]
+    where = Location("state")["num_references"]
     if not isinstance(pairs, (list, tuple)):
         raise wrong_type(where, "a list of pairs", pairs)
     segments: dict[int, int] = {}
@@ -147,12 +147,12 @@ def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
         segments[references] = count
     total = sum(segments.values())
     if total != number:
-        others = f"counts {counted(total, 'segment')}, but {Place('state')['segments']} is {number}"
+        others = f"counts {counted(total, 'segment')}, but {Location('state')['segments']} is {number}"
         raise ArgumentValueError(where, others, value=pairs)
     return segments
 
 
-def _integers(values: Any, where: Place, length: int, least: int) -> list[int]:
+def _integers(values: Any, where: Location, length: int, least: int) -> list[int]:
     """Return a list of `length` integers, each at least `least`."""
     if not isinstance(values, (list, tuple)):
         raise wrong_type(where, "a list of int", values)
@@ -162,7 +162,7 @@ def _integers(values: Any, where: Place, length: int, least: int) -> list[int]:
 
 
 def _check_keys(
-    state: dict[str, Any], keys: tuple[str, ...], where: Place, optional: tuple[str, ...] = ()
+    state: dict[str, Any], keys: tuple[str, ...], where: Location, optional: tuple[str, ...] = ()
 ) -> None:
     for key in keys:
         if key not in state:

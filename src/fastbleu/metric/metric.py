@@ -411,7 +411,7 @@ class Metric(_Of[AnyScore]):
             The sum of the rows, the number of references per segment, and the number of hypotheses that look tokenized.
         """
         totals = corpus.count(rows, done, self.advance)
-        self.warn_of_text(totals, corpus.hypotheses.held, tokenized)
+        self.warn_of_text(totals, corpus.hypotheses.data, tokenized)
         return totals
 
     def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..counting.matcher import Matcher
-    from ..errors import Place
+    from ..errors import Location
 
 #: For a `trg_lang` unknown to sacreBLEU that denotes a language for which it has a tokenizer.
 UNKNOWN_LANGUAGE = (
@@ -104,7 +104,7 @@ class Warnings:
         if before < TOKENIZED_LOOKING <= before + more:
             self.advise(*LOOKS_TOKENIZED)
 
-    def padding(self, where: Place, id_: int) -> None:
+    def padding(self, where: Location, id_: int) -> None:
         """Warn once that a matrix of ids that was not passed as TokenIds looks padded with an id."""
         if self.of_padding():
             self.log(PADDING.format(name=where, id=id_))

@@ -87,7 +87,7 @@ def k_diverse(
                     column, others[0] if others else None, columns.counter.tokenizer, formula.compiled, scores
                 )
             except NoTrigramError as error:
-                raise no_trigram(*(pools.place[first + number] for number in error.args)) from None
+                raise no_trigram(*(pools.location[first + number] for number in error.args)) from None
             is_chosen[first + _choose(scores, utilities[first:last], k, diversity)] = True
         return ()
 

@@ -8,10 +8,10 @@ from ..errors import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
-    Place,
+    Location,
     counted,
     describe,
-    place,
+    locate,
     wrong_type,
     wrong_value,
 )
@@ -63,7 +63,7 @@ def check_weighting(weights: Any, weights_as: str | None, temperature: float | N
 
 
 def as_weights(
-    numbers: list[float], weights_as: str, temperature: float | None, where: str | Place
+    numbers: list[float], weights_as: str, temperature: float | None, where: str | Location
 ) -> list[float]:
     """Convert the numbers that a user gave for the evidence of one pool to weights.
 
@@ -87,10 +87,10 @@ def as_weights(
         [2, 0, 1]
     """
     if weights_as == "log-probabilities":
-        return _softmax(numbers, temperature, place(where))
+        return _softmax(numbers, temperature, locate(where))
     for j, weight in enumerate(numbers):
         if not 0 <= weight < inf:  # Also refuses NaN.
-            raise wrong_value(place(where, j), "finite and not negative", weight)
+            raise wrong_value(locate(where, j), "finite and not negative", weight)
     if weights_as == "counts":
         largest = max(numbers)
         if not largest:
@@ -107,7 +107,7 @@ def as_weights(
     return numbers
 
 
-def _softmax(numbers: list[float], temperature: float | None, where: Place) -> list[float]:
+def _softmax(numbers: list[float], temperature: float | None, where: Location) -> list[float]:
     """Return exp((number - largest) / temperature) of each log-probability; raises as `as_weights`."""
     for j, number in enumerate(numbers):
         if isnan(number) or number == inf:
@@ -124,7 +124,7 @@ def _softmax(numbers: list[float], temperature: float | None, where: Place) -> l
     return [exp((number - largest) / temperature) for number in numbers]
 
 
-def _check_sum(total: float, numbers: list[float], where: str | Place, wanted: str) -> None:
+def _check_sum(total: float, numbers: list[float], where: str | Location, wanted: str) -> None:
     """Check that probabilities, whose sum is `total`, sum to 1 within the tolerance; `wanted` is for the message."""
     if not abs(total - 1) <= _TOLERANCE:
         raise ArgumentValueError(where, f"must be {wanted.format(total)}", value=numbers)
@@ -181,7 +181,7 @@ def as_numbers_like(
             other = f"must have the shape {shape}, as {of}, not {list(numbers.shape)}"
             raise ArgumentValueError(name, other, value=values)
         return numbers.reshape(-1)
-    where, sizes = Place(name), np.diff(bounds).tolist()
+    where, sizes = Location(name), np.diff(bounds).tolist()
     if len(values) != len(sizes):
         other = f"is for {counted(len(values), 'source')}, but {of} has {len(sizes)}"
         raise ArgumentValueError(where, other, value=values)
@@ -214,7 +214,7 @@ def are_sequences(values: Any) -> bool:
     return hasattr(first, "__len__") and getattr(first, "ndim", 1) != 0 and not isinstance(first, str)
 
 
-def as_numbers(values: Any, where: str | Place, dimensions: int) -> NDArray[float64]:
+def as_numbers(values: Any, where: str | Location, dimensions: int) -> NDArray[float64]:
     """Convert numbers to a float64 array of one or two dimensions.
 
     Raises:
@@ -233,7 +233,7 @@ def as_numbers(values: Any, where: str | Place, dimensions: int) -> NDArray[floa
     except (TypeError, ValueError, RuntimeError):
         array = None
     if array is None or (array.dtype.kind not in "iuf" and array.size):
-        raise _no_numbers(values, place(where), dimensions)
+        raise _no_numbers(values, locate(where), dimensions)
     if array.ndim != dimensions and array.size:
         other = f"must have {counted(dimensions, 'dimension')}, not the shape {list(array.shape)}"
         raise ArgumentValueError(where, other, value=values)
@@ -250,7 +250,7 @@ def _hold_bools(values: Any) -> bool:
     )
 
 
-def _no_numbers(values: Any, where: Place, dimensions: int) -> ArgumentError:
+def _no_numbers(values: Any, where: Location, dimensions: int) -> ArgumentError:
     """Return the error for values that NumPy cannot convert to an array of numbers."""
     for i, value in enumerate(values):
         if dimensions > 1:

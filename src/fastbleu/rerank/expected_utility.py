@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, pairwise
 
-from ..errors import ArgumentValueError, Place, counted
+from ..errors import ArgumentValueError, Location, counted
 from ..options import check_flag
 from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..scoring.nltk.nltk_smoothing import warn_of_no_match
@@ -79,7 +79,7 @@ def expect(
         unknown = "cannot tell candidates from their evidence where ids have an unk_id"
         raise ArgumentValueError("exclude_self", unknown, value=True)
     utilities = np.empty(int(pools.bounds[-1]))
-    where = Place("weights")
+    where = Location("weights")
     lowest_unmatched: list[int] = []
 
     def weights_of(start: int, stop: int) -> NDArray[float64] | None:
@@ -104,9 +104,9 @@ def expect(
         except NoTrigramError as error:
             hypothesis, reference, i = error.args
             one, other = (int(each.bounds[start + i]) for each in (pools, others))
-            raise no_trigram(pools.place[one + hypothesis], others.place[other + reference]) from None
+            raise no_trigram(pools.location[one + hypothesis], others.location[other + reference]) from None
         if without_evidence >= 0:
-            candidate = pools.place[int(pools.bounds[start]) + without_evidence]
+            candidate = pools.location[int(pools.bounds[start]) + without_evidence]
             raise ArgumentValueError(candidate, "has no evidence: the weights of all others are 0")
         return (lowest,)
 
@@ -135,11 +135,13 @@ def _check_evidence(pools: CheckedPools, evidence: CheckedPools, exclude_self: b
         alone = (sizes == 1).nonzero()[0]
         if len(alone):
             lonely = "has one candidate, and with exclude_self there is no evidence for it"
-            raise ArgumentValueError(Place("pools")[int(alone[0])], lonely)
+            raise ArgumentValueError(Location("pools")[int(alone[0])], lonely)
     if len(evidence) != len(pools):
         other = f"is for {counted(len(evidence), 'source')}, but pools has {len(pools)}"
         raise ArgumentValueError("evidence", other)
     without = ((sizes > 0) & (evidence.bounds[1:] == evidence.bounds[:-1])).nonzero()[0]
     if len(without):
         i = int(without[0])
-        raise ArgumentValueError(Place("evidence")[i], f"is empty, but pools[{i}] has candidates", value=[])
+        raise ArgumentValueError(
+            Location("evidence")[i], f"is empty, but pools[{i}] has candidates", value=[]
+        )

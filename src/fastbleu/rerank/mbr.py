@@ -144,7 +144,9 @@ def pairwise(
             lowest = score_pairs(column.slice(start, stop), against, *options)
         except NoTrigramError as error:
             hypothesis, reference = error.args
-            raise no_trigram(sources[0].place[start + hypothesis], sources[-1].place[reference]) from None
+            raise no_trigram(
+                sources[0].location[start + hypothesis], sources[-1].location[reference]
+            ) from None
         return stop - start, lowest
 
     with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:

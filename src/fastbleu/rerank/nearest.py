@@ -254,8 +254,8 @@ def _block_scorer(
         try:
             score_pairs(queries, texts, *options, exchanged=exchanged)
         except NoTrigramError as error:
-            query, text = sources[0].place[rows.start + error.args[0]], columns.start + error.args[1]
-            raise no_trigram(query, sources[-1].place[text]) from None
+            query, text = sources[0].location[rows.start + error.args[0]], columns.start + error.args[1]
+            raise no_trigram(query, sources[-1].location[text]) from None
         if exchanged is None or direction == "query-as-reference":
             return scores if exchanged is None else exchanged
         if direction in ("max", "min"):

@@ -7,7 +7,7 @@ from operator import add
 from typing import NamedTuple
 
 from ..counting.rows import empty_table, row_width
-from ..errors import ArgumentValueError, Place, counted, suggests_options
+from ..errors import ArgumentValueError, Location, counted, suggests_options
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
@@ -115,8 +115,8 @@ def oracle(
     def choose(read: list[Any], start: int, stop: int) -> tuple[Any, ...]:
         for i in range(start, stop):
             if own.is_missing(i):
-                place = Place(own.name)[i]
-                raise ArgumentValueError(place, "holds nothing but None; a source needs a reference")
+                location = Location(own.name)[i]
+                raise ArgumentValueError(location, "holds nothing but None; a source needs a reference")
         candidates, of_sources = read
         starts = bounds[start : stop + 1] - bounds[start]
         sizes, edges = np.diff(starts), own.bounds[start : stop + 1] - own.bounds[start]
@@ -163,7 +163,7 @@ def _references_of(pools: CheckedPools, references: Any) -> CheckedPools:
     without = (sizes == 0).nonzero()[0]
     if len(without):
         empty = "is empty; a source needs at least one reference"
-        raise ArgumentValueError(Place("references")[int(without[0])], empty)
+        raise ArgumentValueError(Location("references")[int(without[0])], empty)
     return own
 
 

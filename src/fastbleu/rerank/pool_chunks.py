@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..counting.matcher import Matcher
-    from ..errors import Place
+    from ..errors import Location
     from ..inputs._column import Column
     from ..inputs.columns import Vocabulary
     from ..metric import BLEU
@@ -75,7 +75,7 @@ def metric_and_formula(
     return metric, NLTKFormula(smoothing, metric.weights or (1 / order,) * order)
 
 
-def no_trigram(hypothesis: Place, reference: Place) -> ArgumentValueError:
+def no_trigram(hypothesis: Location, reference: Location) -> ArgumentValueError:
     """Return the error about a pair of texts that NLTK's method 6 cannot score."""
     return ArgumentValueError(
         hypothesis,

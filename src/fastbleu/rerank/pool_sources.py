@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, pairwise
 
-from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, GroupPlace, Place, describe
+from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, GroupLocation, Location, describe
 from ..inputs._column import concatenate
 from ..inputs._text import TextColumn
 from ..inputs._tokens import types_of
@@ -12,7 +12,7 @@ from ..inputs.arrow import ArrowLists
 from ..inputs.columns import CLASSES, IDS, TEXT, Ids, column_of, common_kind
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds
-from ..inputs.reading import hold, read
+from ..inputs.reading import as_readable, read
 from .pools import Pools
 
 TYPE_CHECKING = False
@@ -53,20 +53,20 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
     if isinstance(value, (str, bytes, bytearray)):
         raise ArgumentTypeError(name, f"must be {what}, not a bare {describe(value)}", value=value)
     is_array = isinstance(value, TokenIds) or is_number_array(value, (1, 2, 3))
-    held = value if is_array else hold(value, Place(name), what)
-    is_text = isinstance(held, TextColumn)
-    if are_references and (is_text or types_of(held) == {str}):
-        return CheckedPools(Pools(held, offsets=np.arange(len(held) + 1)), name, True)
-    if is_text or is_array or (isinstance(held, ArrowLists) and held.holds == IDS):
+    data = value if is_array else as_readable(value, Location(name), what)
+    is_text = isinstance(data, TextColumn)
+    if are_references and (is_text or types_of(data) == {str}):
+        return CheckedPools(Pools(data, offsets=np.arange(len(data) + 1)), name, True)
+    if is_text or is_array or (isinstance(data, ArrowLists) and data.holds == IDS):
         shape, rows = (
             (f" of the shape {list(value.shape)}", ", one candidate in each row") if is_array else ("", "")
         )
         one = f"must be {what}, not one {type(value).__name__}{shape}; pass Pools("
         raise ArgumentTypeError(name, one, f", size=...){rows}", value=value)
-    if not isinstance(held, ArrowLists):
-        return CheckedPools(held, name, are_references)
+    if not isinstance(data, ArrowLists):
+        return CheckedPools(data, name, are_references)
     try:
-        return CheckedPools(Pools(held.flat, offsets=held.bounds), name, are_references)
+        return CheckedPools(Pools(data.flat, offsets=data.bounds), name, are_references)
     except ArgumentError as error:
         raise error.renamed(candidates=name) from None
 
@@ -94,7 +94,7 @@ class CheckedPools:
         are_one: Whether this is a single pool; errors then name a candidate by one index.
 
     Attributes:
-        place: The name of each candidate in errors, by its number among all candidates.
+        location: The name of each candidate in errors, by its number among all candidates.
         size: The number of candidates of each pool; None if it may differ.
         bounds: int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1.
 
@@ -102,7 +102,7 @@ class CheckedPools:
         TypeError: A pool is not a sequence of segments.
     """
 
-    __slots__ = ("_flat", "_parts", "are_references", "bounds", "name", "place", "size")
+    __slots__ = ("_flat", "_parts", "are_references", "bounds", "location", "name", "size")
 
     def __init__(
         self,
@@ -120,15 +120,15 @@ class CheckedPools:
         self.size: int | None = None
         if isinstance(pools, Pools):
             self.size, self.bounds = pools.size, pools.bounds
-            self.place = Place(name) if are_one else GroupPlace(Place(name), self.bounds)
-            self._flat = column_of(pools.candidates, self.place)
+            self.location = Location(name) if are_one else GroupLocation(Location(name), self.bounds)
+            self._flat = column_of(pools.candidates, self.location)
             return
         self._parts = list(pools)
         if not types_of(self._parts) <= {list, tuple}:
             self._parts = [self._listed(i, pool) for i, pool in enumerate(self._parts)]
         self.bounds = np.zeros(len(self._parts) + 1, dtype=np.int64)
         np.cumsum(list(map(len, self._parts)), out=self.bounds[1:])
-        self.place = GroupPlace(Place(name), self.bounds)
+        self.location = GroupLocation(Location(name), self.bounds)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -152,28 +152,28 @@ class CheckedPools:
                 return ()
             if isinstance(pool, str) or is_number_array(pool, (1,)):
                 return (pool,)
-        place = Place(self.name)[i]
+        location = Location(self.name)[i]
         if isinstance(pool, str):
             raise ArgumentTypeError(
                 self.name,
-                f"must be {_WHAT}, but {place} is {describe(pool)}; candidates of all sources in one list go into "
+                f"must be {_WHAT}, but {location} is {describe(pool)}; candidates of all sources in one list go into "
                 "Pools(",
                 ", size=...), those of one source into a list of their own: [",
                 "]",
                 value=pool,
             )
-        held: Listed | TokenIds = read(pool, place).held
-        if isinstance(held, TokenIds) and held.is_per_segment:
+        data: Listed | TokenIds = read(pool, location).data
+        if isinstance(data, TokenIds) and data.is_per_segment:
             raise ArgumentValueError(
-                place, f"must have the shape [candidates, tokens], not {list(held.shape)}", value=pool
+                location, f"must have the shape [candidates, tokens], not {list(data.shape)}", value=pool
             )
-        return held
+        return data
 
     def _pool(self, i: int) -> tuple[Any, int, int]:
         """Return the sequence that holds pool i, and the start and stop of the pool in it."""
         if self._flat is None:
             return self._parts[i], 0, len(self._parts[i])
-        return self._flat.held, int(self.bounds[i]), int(self.bounds[i + 1])
+        return self._flat.data, int(self.bounds[i]), int(self.bounds[i + 1])
 
     @property
     def kind(self) -> Kind | None:
@@ -189,11 +189,11 @@ class CheckedPools:
 
     def _typed(self) -> Iterator[Segments]:
         """Yield the pools one by one, as columns that know their kind."""
-        return (read(part, Place(self.name)[i]) for i, part in enumerate(self._parts))
+        return (read(part, Location(self.name)[i]) for i, part in enumerate(self._parts))
 
     def have_unknown(self) -> bool:
         """Return whether a pool has an id that represents unknown tokens, which match nothing."""
-        parts = self._parts if self._flat is None else [self._flat.held]
+        parts = self._parts if self._flat is None else [self._flat.data]
         return any(isinstance(part, TokenIds) and part.rule["unk_id"] is not None for part in parts)
 
     def segments(self, start: int, stop: int, kind: Kind) -> tuple[Segments, int, int]:
@@ -204,16 +204,16 @@ class CheckedPools:
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
         if self._flat is None:
-            held = list(chain.from_iterable(self._parts[start:stop]))
-            self._check_number(len(held), start, stop)
-        elif isinstance(self._flat.held, (list, tuple, TextColumn)):
-            return CLASSES[kind](self._flat.held, self.place, self.are_references), first, last
+            data = list(chain.from_iterable(self._parts[start:stop]))
+            self._check_number(len(data), start, stop)
+        elif isinstance(self._flat.data, (list, tuple, TextColumn)):
+            return CLASSES[kind](self._flat.data, self.location, self.are_references), first, last
         else:
-            held = [self._flat[k] for k in range(first, last)]
-        where = self.place
+            data = [self._flat[k] for k in range(first, last)]
+        where = self.location
         if first:
-            where = GroupPlace(Place(self.name), self.bounds[start : stop + 1] - first, start)
-        return CLASSES[kind](held, where, self.are_references), 0, last - first
+            where = GroupLocation(Location(self.name), self.bounds[start : stop + 1] - first, start)
+        return CLASSES[kind](data, where, self.are_references), 0, last - first
 
     def ids(self, start: int, stop: int) -> Column:
         """Read the candidates of the pools start..stop - 1 as ids.
@@ -226,15 +226,15 @@ class CheckedPools:
             return self._read_ids(self._flat, int(self.bounds[start]), int(self.bounds[stop]))
         columns = []
         for i in range(start, stop):
-            ids = read(self._parts[i], Place(self.name)[i]).as_kind(IDS)
+            ids = read(self._parts[i], Location(self.name)[i]).as_kind(IDS)
             columns.append(self._read_ids(ids, 0, len(ids)))
         column = columns[0] if len(columns) == 1 else concatenate(columns)
         self._check_number(len(column), start, stop)
         return column
 
     def _read_ids(self, segments: Segments, first: int, last: int) -> Column:
-        held: Any = segments.held
-        column: Column = held.read(first, last, is_reference=self.are_references, name=segments.place)[0]
+        data: Any = segments.data
+        column: Column = data.read(first, last, is_reference=self.are_references, name=segments.location)[0]
         return column
 
     def _check_number(self, number: int, start: int, stop: int) -> None:
@@ -247,27 +247,27 @@ class CheckedPools:
         The strings of all candidates are far apart in memory, so asking each for its length would take long.
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
-        held: Any = None if self._flat is None else self._flat.held
+        data: Any = None if self._flat is None else self._flat.data
         sample: list[Any]
-        if isinstance(held, TextColumn):
+        if isinstance(data, TextColumn):
             return 0
-        if isinstance(held, ArrowLists):
-            return int(held.bounds[last] - held.bounds[first])
-        if isinstance(held, TokenIds):
-            sample = [held]
-        elif held is None:
+        if isinstance(data, ArrowLists):
+            return int(data.bounds[last] - data.bounds[first])
+        if isinstance(data, TokenIds):
+            sample = [data]
+        elif data is None:
             sample = self._parts[start : stop : max(1, (stop - start) // _SAMPLED)]
         else:
-            sample = [held[k : k + 1] for k in range(first, last, max(1, (last - first) // _SAMPLED))]
+            sample = [data[k : k + 1] for k in range(first, last, max(1, (last - first) // _SAMPLED))]
         volume = sum(len(part) * _usual_length(part) for part in sample)
         return (last - first) * volume // max(1, sum(map(len, sample)))
 
     def is_missing(self, i: int) -> bool:
         """Return whether all references of source i, which has at least one, are None."""
-        held, first, last = self._pool(i)
-        if isinstance(held, TokenIds) or held[first] is not None:
+        data, first, last = self._pool(i)
+        if isinstance(data, TokenIds) or data[first] is not None:
             return False
-        return all(held[k] is None for k in range(first, last))
+        return all(data[k] is None for k in range(first, last))
 
     def shaped(self, values: NDArray[Any]) -> Any:
         """Return numbers [candidates] in the form of these pools: a matrix [n, size], or a list of n arrays."""
@@ -284,7 +284,7 @@ def check_candidates(pools: CheckedPools) -> None:
     """
     empty = (pools.bounds[1:] == pools.bounds[:-1]).nonzero()[0]
     if len(empty):
-        raise ArgumentValueError(Place(pools.name)[int(empty[0])], "has no candidates", value=[])
+        raise ArgumentValueError(Location(pools.name)[int(empty[0])], "has no candidates", value=[])
 
 
 def _usual_length(candidates: Any) -> int:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar, overload
 
 from ..errors import (
     ArgumentValueError,
-    Place,
+    Location,
     counted,
     describe,
     show,
@@ -87,11 +87,11 @@ class Pools(Generic[Form]):
         self, candidates: Any, size: int | None = None, *, offsets: Sequence[int] | ArrayLike | None = None
     ) -> None:
         self._segments = read(candidates, "candidates", "a sequence of candidates")
-        held, number = self._segments.held, len(self._segments)
-        if isinstance(held, TokenIds) and held.is_per_segment:
+        data, number = self._segments.data, len(self._segments)
+        if isinstance(data, TokenIds) and data.is_per_segment:
             raise ArgumentValueError(
                 "candidates",
-                f"must have the shape [candidates, tokens], not {list(held.shape)}; "
+                f"must have the shape [candidates, tokens], not {list(data.shape)}; "
                 "reshape it to rows: ids.reshape(-1, ids.shape[-1])",
                 value=candidates,
             )
@@ -113,7 +113,7 @@ class Pools(Generic[Form]):
     @property
     def candidates(self) -> Listed | TokenIds:
         """Return the candidates of all pools."""
-        candidates: Listed | TokenIds = self._segments.held
+        candidates: Listed | TokenIds = self._segments.data
         return candidates
 
     @property
@@ -136,10 +136,10 @@ class Pools(Generic[Form]):
         if not 0 <= i < len(self):
             raise IndexError(f"index {index} is out of range for {counted(len(self), 'pool')}")
         start, stop = self._bounds[i : i + 2].tolist()
-        held = self._segments.held
-        if isinstance(held, (list, tuple)):
-            return list(held[start:stop])
-        return [held[k] for k in range(start, stop)]
+        data = self._segments.data
+        if isinstance(data, (list, tuple)):
+            return list(data[start:stop])
+        return [data[k] for k in range(start, stop)]
 
     def __iter__(self) -> Iterator[list[Any]]:
         return (self[i] for i in range(len(self)))
@@ -181,7 +181,7 @@ def as_offsets(offsets: Any, number: int) -> NDArray[int64]:
     decreases = np.flatnonzero(np.diff(bounds) < 0)
     if len(decreases):
         i = int(decreases[0]) + 1
-        raise wrong_value(Place("offsets")[i], f"at least {bounds[i - 1]}, the one before", int(bounds[i]))
+        raise wrong_value(Location("offsets")[i], f"at least {bounds[i - 1]}, the one before", int(bounds[i]))
     if bounds[-1] != number:
         end = f"must end with {number}, the number of candidates, got {bounds[-1]}"
         raise ArgumentValueError("offsets", end, value=offsets)

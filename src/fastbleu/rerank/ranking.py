@@ -6,7 +6,14 @@ import sys
 from itertools import pairwise
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentTypeError, ArgumentValueError, GroupPlace, Place, suggests_options, wrong_value
+from ..errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    GroupLocation,
+    Location,
+    suggests_options,
+    wrong_value,
+)
 from ..options import check_integer, check_number
 from .evidence_weights import are_sequences, as_numbers, as_numbers_like, listed
 
@@ -106,7 +113,7 @@ def rank(
         shape = list(values.shape)
         bounds = shape[1] * np.arange(shape[0] + 1)
     elif isinstance(utilities, (list, tuple)) and are_sequences(utilities):
-        parts = [as_numbers(pool, Place("utilities")[i], 1) for i, pool in enumerate(utilities)]
+        parts = [as_numbers(pool, Location("utilities")[i], 1) for i, pool in enumerate(utilities)]
         values, bounds = np.concatenate(parts), np.cumsum([0, *map(len, parts)])
     else:
         values = as_numbers(utilities, "utilities", 1)
@@ -152,7 +159,7 @@ def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) 
 
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        where = Place(name) if bounds is None else GroupPlace(Place(name), bounds)
+        where = Location(name) if bounds is None else GroupLocation(Location(name), bounds)
         raise wrong_value(where[int(bad[0])], "finite", values[bad[0]].item())
     return values
 
@@ -209,10 +216,10 @@ def k_best(
 
     order, kept = best_first(values, bounds, k)
     pools = np.repeat(np.arange(len(bounds) - 1), np.diff(kept))
-    places = pools, np.arange(len(order)) - kept[pools]
+    cells = pools, np.arange(len(order)) - kept[pools]
     indices = np.full((len(bounds) - 1, k), -1, dtype=np.int64)
     best = np.full(indices.shape, np.nan)
-    indices[places], best[places] = order - bounds[pools], values[order]
+    indices[cells], best[cells] = order - bounds[pools], values[order]
     return indices, best
 
 

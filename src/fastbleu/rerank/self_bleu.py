@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..counting.matcher import Matcher
 from ..counting.rows import empty_table, row_width
-from ..errors import ArgumentError, ArgumentValueError, Place, suggests_options
+from ..errors import ArgumentError, ArgumentValueError, Location, suggests_options
 from ..inputs.columns import TEXT, TOKENS, Ids
 from ..inputs.reading import read
 from ..metric.check_metric import as_bleu
@@ -164,7 +164,7 @@ def set_bleu(
     except ArgumentError as error:
         raise error.renamed(hypotheses="texts") from None
     if isinstance(scoring, NLTKFormula):
-        return nltk_scores(scoring, rows.tolist(), Place("texts"), "the references")
+        return nltk_scores(scoring, rows.tolist(), Location("texts"), "the references")
     return scoring.score_rows(rows)
 
 
@@ -230,7 +230,7 @@ def scores_against_others(
         if not isinstance(scoring, NLTKFormula):
             return scoring.score_rows(_count(columns, column, ranges, scoring.max_ngram_order))
         rows = _count(columns, column, ranges, scoring.counted).tolist()
-        return 100 * nltk_scores(scoring, rows, pools.place, "the others", first)
+        return 100 * nltk_scores(scoring, rows, pools.location, "the others", first)
 
     if len(pools) == 1:  # Setting up chunks takes longer than scoring a few texts.
         return score(columns.read_apart(0, 1)[0], bounds, 0)
@@ -246,14 +246,14 @@ def scores_against_others(
 
 
 def nltk_scores(
-    scoring: NLTKFormula, rows: list[list[int]], place: Place, references: str, first: int = 0
+    scoring: NLTKFormula, rows: list[list[int]], location: Location, references: str, first: int = 0
 ) -> NDArray[float64]:
     """Score rows by NLTK's formula, and warn once if a score is almost 0 under "method0".
 
     Args:
         scoring: The formula.
         rows: n rows of sufficient statistics, for `scoring.counted` orders.
-        place: The name of the texts in errors.
+        location: The name of the texts in errors.
         references: The name of their references in errors.
         first: The number of the first text.
 
@@ -274,7 +274,7 @@ def nltk_scores(
             break
         if scoring.smoothing == "method6" and not matches[2]:
             problem = f"has no trigram in common with {references}, which smoothing='method6' needs"
-            raise ArgumentValueError(place[first + i], problem)
+            raise ArgumentValueError(location[first + i], problem)
     return np.array([scoring.score(row) for row in rows], dtype=np.float64)
 
 

@@ -10,7 +10,7 @@ from math import fsum, inf, isfinite
 from ..errors import (
     ArgumentTypeError,
     ArgumentValueError,
-    Place,
+    Location,
     counted,
     show,
     suggests_options,
@@ -171,22 +171,22 @@ class CombinedReward(Component):
         if isinstance(component, BLEUReward):
             return _of_bleu(component, name, self.options)
         if isinstance(component, CombinedReward):
-            raise wrong_type(Place("components")[name][1], "a single reward, not a combination", component)
+            raise wrong_type(Location("components")[name][1], "a single reward, not a combination", component)
         if isinstance(component, Component):
             return component.rewards_of
         if not callable(component) or isinstance(component, type):
-            raise wrong_type(Place("components")[name][1], "a reward or a function", component)
+            raise wrong_type(Location("components")[name][1], "a reward or a function", component)
         try:
             signature(component).bind(None, None, prompts=None, groups=None)
         except ValueError:  # It has no signature.
             pass
         except TypeError as error:
             raise ArgumentTypeError(
-                Place("components")[name][1],
+                Location("components")[name][1],
                 f"is called as function(completions, references, prompts=..., groups=...), but {error}",
                 value=component,
             ) from None
-        return partial(_of_function, component, Place("components")[name], self.options["scored_text"])
+        return partial(_of_function, component, Location("components")[name], self.options["scored_text"])
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
         """Return the weighted sum of the rewards of each of n rollouts, and count them.
@@ -330,13 +330,13 @@ def _checked(components: Any) -> dict[str, tuple[float, Any]]:
         raise ArgumentValueError("components", "must have at least one component", value=components)
     checked = {}
     for name, value in components.items():
-        place = Place("components")[name]
+        location = Location("components")[name]
         if not isinstance(name, str) or not name or name in RESERVED_NAMES:
             raise wrong_value("components", f"a dict whose names are str other than {RESERVED_NAMES}", name)
         if not isinstance(value, (tuple, list)) or len(value) != 2:
-            raise wrong_type(place, "a weight and a reward, such as (0.5, BLEUReward())", value)
+            raise wrong_type(location, "a weight and a reward, such as (0.5, BLEUReward())", value)
         weight, component = value
-        checked[name] = check_number(str(place[0]), weight, isfinite, "finite"), component
+        checked[name] = check_number(str(location[0]), weight, isfinite, "finite"), component
     return checked
 
 
@@ -368,9 +368,9 @@ def _of_bleu(reward: BLEUReward, name: str, options: Mapping[str, Any]) -> Rewar
 
 
 def _of_function(
-    function: Callable[..., Any], place: Place, takes_scored: bool, rollouts: Rollouts
+    function: Callable[..., Any], location: Location, takes_scored: bool, rollouts: Rollouts
 ) -> list[float | None]:
-    """Call a user's function, and check its result; `place` is its name in errors."""
+    """Call a user's function, and check its result; `location` is its name in errors."""
     rewards = function(
         list(rollouts.scored) if takes_scored else rollouts.given,
         rollouts.references,
@@ -380,10 +380,10 @@ def _of_function(
     if hasattr(rewards, "tolist"):
         rewards = rewards.tolist()  # An array on any device.
     if not isinstance(rewards, (list, tuple)):
-        raise wrong_type(place, "a function that returns a list of rewards", rewards)
+        raise wrong_type(location, "a function that returns a list of rewards", rewards)
     if len(rewards) != len(rollouts):
         returned = f"returned {counted(len(rewards), 'reward')} for {counted(len(rollouts), 'completion')}"
-        raise ArgumentValueError(place, returned, value=rewards)
+        raise ArgumentValueError(location, returned, value=rewards)
     checked: list[float | None] = []
     for i, reward in enumerate(rewards):
         try:
@@ -392,8 +392,8 @@ def _of_function(
             number = inf
         except (AttributeError, TypeError, ValueError):
             text = f"returned {show(reward)} for completions[{i}], which is neither a number nor None"
-            raise ArgumentTypeError(place, text, value=reward) from None
+            raise ArgumentTypeError(location, text, value=reward) from None
         if number is not None and not isfinite(number):
-            raise ArgumentValueError(place, f"returned {show(reward)} for completions[{i}]", value=reward)
+            raise ArgumentValueError(location, f"returned {show(reward)} for completions[{i}]", value=reward)
         checked.append(number)
     return checked

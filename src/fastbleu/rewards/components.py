@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import NamedTuple, overload
 
-from ..errors import ArgumentError, ArgumentTypeError, Place
+from ..errors import ArgumentError, ArgumentTypeError, Location
 from ..inputs.devices import as_like
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds, as_token_ids
@@ -201,9 +201,9 @@ def _converted(
 def _valid_row(rule: Mapping[str, Any], i: int, row: Any) -> Any:
     """Return a row of ids unchanged if it can be read."""
     try:
-        TokenIds([row], **rule).read(0, 1, is_reference=False, name=Place("ids"))
+        TokenIds([row], **rule).read(0, 1, is_reference=False, name=Location("ids"))
     except ArgumentError as error:
-        raise error.at(Place("completions")[(i, *error.indices[1:])]) from None
+        raise error.at(Location("completions")[(i, *error.indices[1:])]) from None
     return row
 
 

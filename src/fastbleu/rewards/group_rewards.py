@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from math import fsum, inf
 
-from ..errors import Place, suggests_options
+from ..errors import Location, suggests_options
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
 from ..metric.check_metric import as_bleu, as_metric
@@ -235,7 +235,9 @@ def diversity_adjusted(
     (listed,) = aligned(len(rollouts), rewards=array.tolist() if hasattr(array, "tolist") else array)
     for i, reward in enumerate(listed):
         if reward is not None:
-            check_number(Place("rewards")[i], reward, lambda each: 0 <= each < inf, "finite and at least 0")
+            check_number(
+                Location("rewards")[i], reward, lambda each: 0 <= each < inf, "finite and at least 0"
+            )
     members = members_of_groups(rollouts.groups, "diversity_adjusted")
     used = _usual_metric(rollouts.are_ids) if metric is None else metric
     sums = _spread([*_similarities(_pools(rollouts, members), used)], members, len(rollouts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, Place, counted, there_are, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Location, counted, there_are, wrong_type, wrong_value
 from ..inputs.reading import as_list
 from ..options import check_integer
 
@@ -55,9 +55,9 @@ def group_numbers(groups: Any, completions: int) -> list[int]:
         try:
             numbers.append(by_label.setdefault(label, len(by_label)))
         except TypeError:
-            raise wrong_type(Place("groups")[i], "a label that can be hashed", label) from None
+            raise wrong_type(Location("groups")[i], "a label that can be hashed", label) from None
         if label != label:  # noqa: PLR0124  # true only for NaN, which equals no other label
-            raise wrong_value(Place("groups")[i], "a label that equals itself", label)
+            raise wrong_value(Location("groups")[i], "a label that equals itself", label)
     return numbers
 
 

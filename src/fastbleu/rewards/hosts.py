@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..errors import ArgumentError, ArgumentValueError, Place, check_options, option_names, wrong_type
+from ..errors import ArgumentError, ArgumentValueError, Location, check_options, option_names, wrong_type
 from ..inputs.reading import as_list
 from ..metric.chrf import CHRF
 from ..options import check_name
@@ -56,7 +56,7 @@ class Samples(NamedTuple):
         """Return an error with the host's names of the arguments."""
         completions, references = self.names
         if self.is_one and error.argument in ("completions", "references"):
-            error = error.at(Place(error.argument, error.indices[1:]))
+            error = error.at(Location(error.argument, error.indices[1:]))
         return error.renamed(completion=completions, completions=completions, references=references)
 
 
@@ -171,7 +171,7 @@ class HostReward:
             raise Samples([completion], [references], names, is_one=True).renamed(error) from None
         if self.SKIPS or scored[0] is not None:
             return scored
-        return self._without_reference(Place(names[1]))
+        return self._without_reference(Location(names[1]))
 
     def _rewards(self, samples: Samples) -> list[Any]:
         """Score samples; one without a reference gets None if the host skips it."""
@@ -184,8 +184,8 @@ class HostReward:
         if not self.SKIPS and None in rewards:
             for i, reward in enumerate(rewards):
                 if reward is None:
-                    place = Place(samples.names[1])
-                    rewards[i] = self._without_reference(place if samples.is_one else place[i])[0]
+                    location = Location(samples.names[1])
+                    rewards[i] = self._without_reference(location if samples.is_one else location[i])[0]
         return rewards
 
     def _components(self, samples: Samples) -> dict[str, list[Any]]:
@@ -207,10 +207,10 @@ class HostReward:
         if self.SKIPS:
             return parts
         if None in parts["total"] and not self.tolerant:
-            place = Place(samples.names[0])
+            location = Location(samples.names[0])
             if not samples.is_one:
-                place = place[parts["total"].index(None)]
-            raise ArgumentValueError(place, "has no reward: no component applies to it")
+                location = location[parts["total"].index(None)]
+            raise ArgumentValueError(location, "has no reward: no component applies to it")
         return {
             name: [0.0 if reward is None else reward for reward in rewards] for name, rewards in parts.items()
         }
@@ -221,9 +221,9 @@ class HostReward:
         columns = {"score": parts.pop("total"), **parts}
         return [dict(zip(columns, rewards, strict=True)) for rewards in zip(*columns.values(), strict=True)]
 
-    def _without_reference(self, place: Place) -> Scored:
+    def _without_reference(self, location: Location) -> Scored:
         """Count a sample without a reference as malformed, or raise the error."""
-        error = ArgumentValueError(place, "must have a reference, got None")
+        error = ArgumentValueError(location, "must have a reference, got None")
         if not self.tolerant:
             raise error
         scored: Scored = self.reward.scoring.broken(error)

@@ -10,7 +10,7 @@ from ..errors import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
-    Place,
+    Location,
     suggests_options,
     wrong_type,
     wrong_value,
@@ -257,7 +257,7 @@ def _checked_range(shortest_buffer: int, **lengths: int) -> tuple[int, int]:
 def _rows(references: Any, i: int) -> Any:
     """Return the rows of ids of the references of one completion."""
     if has_text([references]):
-        raise wrong_type(Place("references")[i], "token ids, which are counted", references)
+        raise wrong_type(Location("references")[i], "token ids, which are counted", references)
     return reference_rows(references, i)
 
 

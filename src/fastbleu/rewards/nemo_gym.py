@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import ArgumentValueError, Place, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Location, wrong_type, wrong_value
 from ..options import check_name
 from .completions.text import content_text
 from .hosts import HostReward, Samples
@@ -151,13 +151,13 @@ def text_of_output(output: Any) -> str:
     if not isinstance(output, (list, tuple)):
         raise wrong_type("response", "a response whose output is a list of items", output)
     for i in reversed(range(len(output))):
-        item, place = _fields(output[i]), Place("response")["output"][i]
+        item, location = _fields(output[i]), Location("response")["output"][i]
         if not isinstance(item, Mapping) or not ("type" in item or "role" in item):
-            raise wrong_type(place, "an item with a type, such as a message", output[i])
+            raise wrong_type(location, "an item with a type, such as a message", output[i])
         if item.get("type", "message") == "message" and item.get("role", "assistant") == "assistant":
             content = item.get("content")
             parts = [*map(_fields, content)] if isinstance(content, (list, tuple)) else content
-            return content_text(parts, place)
+            return content_text(parts, location)
     return ""
 
 

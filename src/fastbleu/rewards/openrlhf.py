@@ -17,7 +17,7 @@ import OpenRLHF; the first call imports torch.
 from __future__ import annotations
 
 # OpenRLHF runs this file under another module name, under which relative imports fail.
-from fastbleu.errors import ArgumentValueError, Place, wrong_type
+from fastbleu.errors import ArgumentValueError, Location, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.hosts import HostReward, Samples
 
@@ -120,7 +120,7 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
     """
     for name, value in ("queries", query), ("prompts", prompt):
         if not isinstance(value, str):
-            raise wrong_type(Place(name, (i,)), "a str", value)
+            raise wrong_type(Location(name, (i,)), "a str", value)
     text: str = query
     if text.startswith(prompt):
         return text[len(prompt) :]
@@ -132,7 +132,7 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
     overlap = len(prompt) - start
     if start < 0 or overlap < SHORTEST_PROMPT_END:
         raise ArgumentValueError(
-            Place("queries", (i,)), f"must begin with prompts[{i}], got {text[:80]!r}", value=query
+            Location("queries", (i,)), f"must begin with prompts[{i}], got {text[:80]!r}", value=query
         )
     return text[overlap:]
 

@@ -16,7 +16,7 @@ module does not import slime.
 
 from __future__ import annotations
 
-from ..errors import ArgumentValueError, Place, wrong_type
+from ..errors import ArgumentValueError, Location, wrong_type
 from ..options import check_name
 from .hosts import HostReward, Samples
 
@@ -90,8 +90,8 @@ class SlimeReward(HostReward):
         del args, others
         is_one = not isinstance(sample, (list, tuple))
         listed = [sample] if is_one else sample
-        place = Place("sample" if is_one else "samples")
-        pairs = [self._pair(each, place if is_one else place[i]) for i, each in enumerate(listed)]
+        location = Location("sample" if is_one else "samples")
+        pairs = [self._pair(each, location if is_one else location[i]) for i, each in enumerate(listed)]
         return Samples(
             [response for response, _ in pairs],
             [references for _, references in pairs],
@@ -101,12 +101,12 @@ class SlimeReward(HostReward):
             completion_ids=_ids_of(listed) if self.is_combined else None,
         )
 
-    def _pair(self, sample: Any, place: Place) -> tuple[Any, Any]:
+    def _pair(self, sample: Any, location: Location) -> tuple[Any, Any]:
         """Return a sample's response and references."""
         if not hasattr(sample, "response"):
             if self.tolerant:
                 return None, ""  # None is not text, so the sample counts as malformed.
-            raise wrong_type(place, "a sample with a response", sample)
+            raise wrong_type(location, "a sample with a response", sample)
         if self.metadata_key is None:
             return sample.response, getattr(sample, "label", None)
         metadata = getattr(sample, "metadata", None)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..errors import ArgumentValueError, Place
+from ..errors import ArgumentValueError, Location
 from .hosts import HostReward, Samples, column_of
 
 TYPE_CHECKING = False
@@ -107,7 +107,7 @@ class BLEUORM(HostReward):
         for label, number in Counter(groups).items():
             if number < fewest:
                 raise ArgumentValueError(
-                    Place("prompt_id")[list(groups).index(label)],
+                    Location("prompt_id")[list(groups).index(label)],
                     f"is that of {number} completions, not of num_generations={fewest}. ms-swift passes the rows of "
                     "one process: make per_device_train_batch_size * steps_per_generation a multiple of "
                     "num_generations, or it cuts groups in two",

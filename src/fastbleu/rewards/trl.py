@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import fsum
 from operator import sub
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Place
+from ..errors import ArgumentTypeError, ArgumentValueError, Location
 from ..inputs.reading import as_list
 from ..options import check_integer, check_name
 from .completions.kinds import WANTED, are_ids
@@ -194,7 +194,7 @@ def _check_groups(prompts: Any, size: int) -> None:
     for i, prompt in enumerate(listed):
         if prompt != listed[i - i % size]:
             raise ArgumentValueError(
-                Place("prompts")[i], f"differs from prompts[{i - i % size}], but {_CUT.format(size=size)}"
+                Location("prompts")[i], f"differs from prompts[{i - i % size}], but {_CUT.format(size=size)}"
             )
     if len(listed) % size:
         raise ArgumentValueError("prompts", f"has {len(listed)} items, but {_CUT.format(size=size)}")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy import float32, float64
     from numpy.typing import NDArray
 
-    from ..errors import Place
+    from ..errors import Location
 
 #: sacreBLEU's environment variable for the seed, so that one setting serves both packages.
 _SEED_VARIABLE = "SACREBLEU_SEED"
@@ -172,7 +172,7 @@ def jackknife(rows: NDArray[Any], score_rows: Callable[[NDArray[Any]], NDArray[f
     return score_rows(rows.sum(axis=0) - rows)
 
 
-def check_sums_are_exact(where: str | Place, rows: NDArray[Any]) -> None:
+def check_sums_are_exact(where: str | Location, rows: NDArray[Any]) -> None:
     """Check that sums of resamples are exact in float64: the largest count times the number of rows is below 2^53.
 
     Raises:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import ArrayLike, NDArray
 
-    from ..errors import Place
+    from ..errors import Location
 
 #: sacreBLEU's precision and recall of an order without n-grams.
 _EPSILON = 1e-16
@@ -115,7 +115,7 @@ class CHRFFormula:
         """The options for the kernels of pairs: char_order, word_order, beta squared, eps_smoothing."""
         return self.char_order, self.word_order, self.beta**2, self.eps_smoothing
 
-    def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
+    def check_rows(self, statistics: ArrayLike, name: str | Location, fewest: int = 0) -> NDArray[Any]:
         """Check a user's statistics by `counting.rows.check_table`, and return them as [n, 3 * orders]."""
         orders = f"char_order={self.char_order} and word_order={self.word_order}"
         return check_table(statistics, self.width, orders, name, fewest)
@@ -125,7 +125,7 @@ class CHRFFormula:
         part, n = ("char", k // 3) if k < 3 * self.char_order else ("word", k // 3 - self.char_order)
         return f"{('hypothesis', 'reference', 'matches')[k % 3]}_{part}_{n + 1}"
 
-    def check_sums(self, row: list[int], where: Place) -> None:
+    def check_sums(self, row: list[int], where: Location) -> None:
         """Check that no order has more matches than n-grams of the hypothesis or of the reference.
 
         Args:

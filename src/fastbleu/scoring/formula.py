@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import exp, isfinite, log
 
 from ..counting.rows import check_matches, check_rows, column_name, row_width
-from ..errors import ArgumentValueError, Place, show, wrong_type, wrong_value
+from ..errors import ArgumentValueError, Location, show, wrong_type, wrong_value
 from ..options import check_flag, check_integer, check_order, check_smoothing, check_weights
 from .score import BLEUScore
 from .smoothing import EVERY_ORDER, smoothed_precisions
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
         def width(self) -> int:
             """The number of columns of a row."""
 
-        def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
+        def check_rows(self, statistics: ArrayLike, name: str | Location, fewest: int = 0) -> NDArray[Any]:
             """Check statistics from a user, one row or at least `fewest` rows, and return them as [n, width]."""
 
         def column_name(self, k: int) -> str:
             """Return the name of the count in column k."""
 
-        def check_sums(self, row: list[int], where: Place) -> None:
+        def check_sums(self, row: list[int], where: Location) -> None:
             """Check that the sums of the rows of whole segments are consistent; `where` names the row in errors."""
 
         @property
@@ -156,7 +156,7 @@ class Formula:
             self._compiled = CompiledFormula(*self.options)
         return self._compiled
 
-    def check_rows(self, statistics: ArrayLike, name: str | Place, fewest: int = 0) -> NDArray[Any]:
+    def check_rows(self, statistics: ArrayLike, name: str | Location, fewest: int = 0) -> NDArray[Any]:
         """Check a user's statistics by `counting.rows.check_rows`, and return them as [n, 2 + 2N]."""
         return check_rows(statistics, self.max_ngram_order, name, fewest)
 
@@ -164,7 +164,7 @@ class Formula:
         """Return the name of the count in column k of a row."""
         return column_name(k, self.max_ngram_order)
 
-    def check_sums(self, row: list[int], where: Place) -> None:
+    def check_sums(self, row: list[int], where: Location) -> None:
         """Check that no order has more matches than candidates, or more candidates than there are tokens.
 
         Args:
@@ -316,7 +316,7 @@ def compute_bleu(
     for index, (count, limit) in enumerate(zip(matches, candidates, strict=True)):
         if count > limit:
             excess = f"must not exceed total[{index}], got {count!r} and {limit!r}"
-            raise ArgumentValueError(Place("correct")[index], excess, value=count)
+            raise ArgumentValueError(Location("correct")[index], excess, value=count)
     lengths = check_integer("sys_len", sys_len, 0), check_integer("ref_len", ref_len, 0)
     return formula.score_counts(matches, candidates, *lengths)
 
@@ -395,7 +395,7 @@ def _checked_counts(name: str, values: Sequence[float], length: int) -> Counts:
         if hasattr(given, "__index__") and not isinstance(given, bool):
             count = counts[index] = given.__index__()  # Convert NumPy's integers to Python's.
         if isinstance(count, bool) or not isinstance(count, (int, float)):
-            raise wrong_type(Place(name)[index], "a number", count)
+            raise wrong_type(Location(name)[index], "a number", count)
         if count < 0 or not isfinite(count):
-            raise wrong_value(Place(name)[index], "finite and not negative", count)
+            raise wrong_value(Location(name)[index], "finite and not negative", count)
     return counts

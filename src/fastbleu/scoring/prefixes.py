@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..counting.corpus import read_corpus_per_segment
 from ..counting.rows import row_width
-from ..errors import ArgumentError, Place
+from ..errors import ArgumentError, Location
 from ..inputs.columns import IDS
 from ..inputs.reading import as_sentence
 from ..system.threads import for_each_chunk
@@ -48,7 +48,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
 
     counter, hypotheses = corpus.counter, corpus.hypotheses
     samples = corpus.samples
-    ids = hypotheses.held if hypotheses.kind == IDS else None
+    ids = hypotheses.data if hypotheses.kind == IDS else None
     width = ids.shape[1] if ids is not None and len(ids.shape) > 1 else None
     parts: dict[int, tuple[NDArray[float64], NDArray[int64]]] = {}
 
@@ -65,7 +65,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
             parts[start] = part
         else:
             kept = np.empty((stop - start, width), dtype=np.int64)
-            ids.read(start, stop, is_reference=False, name=hypotheses.place, kept=kept)
+            ids.read(start, stop, is_reference=False, name=hypotheses.location, kept=kept)
             _spread(*part, kept.clip(0), matrix[start:stop])
 
     matrix = np.empty((len(corpus), width or 0))
@@ -112,5 +112,5 @@ def sentence_prefix_scores(
     except ArgumentError as error:
         # Remove the index of the segment from the error, because the caller has given only one.
         name = "hypothesis" if error.argument == "hypotheses" else error.argument
-        raise error.at(Place(name, error.indices[1:])) from None
+        raise error.at(Location(name, error.indices[1:])) from None
     return scores

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.errors import Place
+from fastbleu.errors import Location
 from fastbleu.rewards.completions.kinds import Batch, aligned, are_ids, has_text
 
 IDS: list[Any] = [
@@ -57,11 +57,11 @@ def test_empty_completions_are_of_the_kind_of_their_references(references: Any, 
 
 def test_places_in_a_call() -> None:
     batch = Batch(4, [1, 3], [], [["a", "b"]])
-    assert str(batch.place(Place("hypotheses")[1])) == "completions[3]"
-    assert str(batch.place(Place("hypotheses"))) == "completions"
-    assert str(batch.place(Place("references")[0, 1])) == "references[3][0]"
-    for unknown in (Place("references"), Place("other")[0]):
-        assert batch.place(unknown) is unknown
+    assert str(batch.locate(Location("hypotheses")[1])) == "completions[3]"
+    assert str(batch.locate(Location("hypotheses"))) == "completions"
+    assert str(batch.locate(Location("references")[0, 1])) == "references[3][0]"
+    for unknown in (Location("references"), Location("other")[0]):
+        assert batch.locate(unknown) is unknown
 
 
 def test_columns_stay_as_they_are_where_slices_can_be_taken() -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 
 from ...counting.matcher import kept_matcher
-from ...errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Place, describe, wrong_type
+from ...errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Location, describe, wrong_type
 from ...inputs.reading import as_list
 from ...options import check_flag, check_integer, check_order
 from ...scoring.nmt_formula import nmt_score
@@ -121,7 +121,7 @@ def check_texts(predictions: Any, references: Any, allow_none: bool = False) -> 
         ValueError: The arguments differ in length or are empty, or a segment has no reference.
     """
     segments, given = arguments.aligned(predictions, references, NAMES)
-    first, second = map(Place, NAMES)
+    first, second = map(Location, NAMES)
     lists = given
     if isinstance(given[0], str):
         lists = [(text,) for text in given]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...counting.corpus import read_corpus
 from ...counting.matcher import Matcher
-from ...errors import ArgumentTypeError, ArgumentValueError, Place
+from ...errors import ArgumentTypeError, ArgumentValueError, Location
 from ...inputs._lines import column_of_lines, find_invalid_utf8
 from ...inputs.reading import STREAMS, as_list
 from ...options import check_flag
@@ -80,16 +80,16 @@ def multi_bleu_detok(
 
 def _files(hypotheses: Any, references: Any, on_one_line: Any) -> tuple[bytes, list[bytes]]:
     """Check the arguments, and return the contents of the files that the script would read."""
-    place = Place("references")
-    streams = as_list(references, place, STREAMS)
+    location = Location("references")
+    streams = as_list(references, location, STREAMS)
     if not len(streams):
-        raise ArgumentValueError(place, "must hold at least one stream of references, but it is empty")
+        raise ArgumentValueError(location, "must hold at least one stream of references, but it is empty")
     for s, stream in enumerate(streams):
         if isinstance(stream, (str, bytes)):
-            raise ArgumentTypeError(place[s], "must be a stream of references, not text", value=stream)
+            raise ArgumentTypeError(location[s], "must be a stream of references, not text", value=stream)
     return (
-        lines_of(hypotheses, Place("hypotheses"), on_one_line),
-        [lines_of(stream, place[s], on_one_line) for s, stream in enumerate(streams)],
+        lines_of(hypotheses, Location("hypotheses"), on_one_line),
+        [lines_of(stream, location[s], on_one_line) for s, stream in enumerate(streams)],
     )
 
 
@@ -118,9 +118,9 @@ def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: boo
     Raises:
         ValueError: A file is not UTF-8.
     """
-    places = [Place("hypotheses"), *map(Place("references").__getitem__, range(len(references)))]
+    locations = [Location("hypotheses"), *map(Location("references").__getitem__, range(len(references)))]
     columns = []
-    for i, (where, data) in enumerate(zip(places, [hypotheses, *references], strict=True)):
+    for i, (where, data) in enumerate(zip(locations, [hypotheses, *references], strict=True)):
         offset = find_invalid_utf8(data)
         if offset >= 0:
             line = data.count(b"\n", 0, offset) + 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ...errors import Place
+    from ...errors import Location
     from ...inputs._text import TextColumn
 
 #: The characters that are white space to Python, but not to Perl.
@@ -30,7 +30,7 @@ _SEPARATOR_BYTES = SEPARATORS.encode()
 _OF_BYTES = "".join(chr(0x100 + i) if i in b"\x1c\x1d\x1e\x1f\x85\xa0" else chr(i) for i in range(256))
 
 
-def lines_of(segments: Any, where: Place, on_one_line: Callable[[str], str]) -> bytes:
+def lines_of(segments: Any, where: Location, on_one_line: Callable[[str], str]) -> bytes:
     """Return segments as the content of a file, one per line.
 
     Args:

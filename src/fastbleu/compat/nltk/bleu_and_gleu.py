@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from sys import maxsize
 
-from ...errors import Place
+from ...errors import Location
 from ...options import check_integer
 from ...scoring import gleu as gleu_formula
 from ...scoring.nltk.nltk_formula import UNIFORM, corpus_counts, no_match, score_precisions, weightings_of
@@ -152,7 +152,7 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
     if isinstance(references, (list, tuple)) and are_plain([hypothesis, *references]):
         return _gleu([references], [hypothesis], min_len, max_len)
     tokens = as_tokens(hypothesis, "hypothesis")
-    lists = as_references(references, Place("references"))
+    lists = as_references(references, Location("references"))
     warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return _gleu([lists], [tokens], min_len, max_len)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from ...errors import Place, wrong_type
+from ...errors import Location, wrong_type
 from ...inputs.reading import SEGMENTS, as_list
 from ...metric.chrf import CHRF
 from ...options import check_flag, check_number, check_order
@@ -81,7 +81,7 @@ def corpus_chrf(
     ignores = check_flag("ignore_whitespace", ignore_whitespace)
     stream, texts = (
         [
-            _text(segment, Place(name)[i], ignores)
+            _text(segment, Location(name)[i], ignores)
             for i, segment in enumerate(as_list(segments, name, SEGMENTS))
         ]
         for name, segments in (("references", references), ("hypotheses", hypotheses))
@@ -108,7 +108,7 @@ def _space() -> re.Pattern[str]:
     return re.compile(r"[^\S\x1c-\x1f]+")
 
 
-def _text(segment: Any, where: Place, ignore_whitespace: bool) -> str:
+def _text(segment: Any, where: Location, ignore_whitespace: bool) -> str:
     """Return a segment as text: join words by spaces, and remove white space if `ignore_whitespace`.
 
     Raises:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain
 
 from ...counting.corpus import read_corpus
-from ...errors import ArgumentValueError, Place, describe, notice, warn_of_call, wrong_type
+from ...errors import ArgumentValueError, Location, describe, notice, warn_of_call, wrong_type
 from ...options import check_integer
 from ..arguments import are_plain, as_tokens, token_matcher
 from ..arguments import count_corpus as count
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 NAMES = ("hypotheses", "list_of_references")
 
 
-def as_references(references: Any, where: Place) -> list[Any]:
+def as_references(references: Any, where: Location) -> list[Any]:
     """Return the references of one segment, which may be any collection, as a list of lists or tuples of tokens.
 
     Raises:
@@ -98,7 +98,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
             ):  # The matcher skips references that are None, which are errors in NLTK.
                 return row
     tokens = as_tokens(hypothesis, "hypothesis")
-    lists = as_references(references, Place("references"))
+    lists = as_references(references, Location("references"))
     warn_of_text_beside_words(hypothesis, references, "hypothesis", "references")
     return matcher.count_one(tokens, lists)[0]
 
@@ -178,7 +178,7 @@ def as_lists(segments: Any, lists: Any) -> tuple[Any, Any]:
     """
     if are_plain(segments) and are_plain(lists) and are_plain(chain.from_iterable(lists)):
         return segments, lists
-    hypotheses, list_of_references = map(Place, NAMES)
+    hypotheses, list_of_references = map(Location, NAMES)
     tokens = [as_tokens(segment, hypotheses[i]) for i, segment in enumerate(segments)]
     listed = [as_references(references, list_of_references[i]) for i, references in enumerate(lists)]
     for i, (segment, references) in enumerate(zip(segments, lists, strict=True)):

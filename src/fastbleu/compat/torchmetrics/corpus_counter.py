@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import chain
 
 from ...counting.matcher import kept_matcher
-from ...errors import ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentValueError, Location, wrong_type
 from ...inputs.reading import PER_SEGMENT, SEGMENTS, as_list
 from ...options import check_flag, check_order
 from ...scoring.sacrebleu_tokenizers import tokenized
@@ -171,15 +171,17 @@ def as_corpus(preds: Any, target: Any) -> tuple[Any, Any]:
     if len(preds) != len(target):
         raise ValueError(f"Corpus has different size {len(preds)} != {len(target)}")
     if not are_plain(target):
-        where, expected = Place("target"), "a sequence of references"
+        where, expected = Location("target"), "a sequence of references"
         target = [as_texts(texts, where[i], expected) for i, texts in enumerate(target)]
     if not all(target):
         i = list(map(bool, target)).index(False)
-        raise ArgumentValueError(Place("target")[i], f"must hold at least one reference, got {target[i]!r}")
+        raise ArgumentValueError(
+            Location("target")[i], f"must hold at least one reference, got {target[i]!r}"
+        )
     return preds, target
 
 
-def as_texts(value: Any, name: str | Place, expected: str = SEGMENTS) -> Any:
+def as_texts(value: Any, name: str | Location, expected: str = SEGMENTS) -> Any:
     """Return a list or tuple unchanged, and any other sequence or iterator as a list.
 
     Args:
@@ -201,9 +203,9 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
     Raises:
         TypeError: Another value is not a str; the error names the first one.
     """
-    not_texts: list[Place] = []
+    not_texts: list[Location] = []
 
-    def as_text(text: Any, where: Place) -> str:
+    def as_text(text: Any, where: Location) -> str:
         if isinstance(text, str):
             return text
         if hasattr(text, "ndim") or text:
@@ -212,7 +214,7 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
             not_texts.append(where)
         return ""
 
-    of_preds, of_target = map(Place, _NAMES)
+    of_preds, of_target = map(Location, _NAMES)
     corpus = (
         [as_text(text, of_preds[i]) for i, text in enumerate(preds)],
         [[as_text(text, of_target[i, k]) for k, text in enumerate(texts)] for i, texts in enumerate(target)],

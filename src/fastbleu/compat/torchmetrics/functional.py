@@ -7,7 +7,7 @@ from math import isfinite
 import numpy as np
 import torch
 
-from ...errors import Place, wrong_type
+from ...errors import Location, wrong_type
 from ...inputs.reading import PER_SEGMENT
 from ...options import check_flag, check_number
 from ...scoring.torchmetrics_formulas import ChrfOptions, chrf_scores, corpus_score, count_chrf
@@ -125,7 +125,7 @@ def check_weights(weights: Any, n_gram: int) -> list[float]:
         raise wrong_type("weights", "a sequence of numbers", weights)
     if len(weights) != n_gram:
         raise ValueError(f"List of weights has different weights than `n_gram`: {len(weights)} != {n_gram}")
-    where = Place("weights")
+    where = Location("weights")
     return [check_number(where[n], weight, isfinite, "finite") for n, weight in enumerate(weights)]
 
 
@@ -211,9 +211,9 @@ def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[ND
     if all(isinstance(texts, str) for texts in target):
         target = [target] if len(preds) == 1 else [[text] for text in target]
     preds, target = as_corpus(preds, target)
-    check_texts(preds, Place("preds"))
+    check_texts(preds, Location("preds"))
     for i, texts in enumerate(target):
-        check_texts(texts, Place("target")[i])
+        check_texts(texts, Location("target")[i])
     counts, scores = count_chrf(preds, target, options, _numpy_type())
     return counts, torch.from_numpy(scores).to(torch.get_default_dtype())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentValueError, Location, wrong_type
 from ...inputs.id_arrays import as_id_array, is_number_array
 from ...inputs.ids import TokenIds, as_token_ids
 from ...inputs.reading import as_list
@@ -68,7 +68,7 @@ def read_ids(completions: Any, references: Any, rule: dict[str, Any]) -> Batch:
             rows = rows[scored] if is_sliced else [rows[i] for i in scored]
         listed = [reference_rows(given[i], i) for i in scored]
         streams = [
-            _as_ids(list(stream), Place("references").before(k), rule)
+            _as_ids(list(stream), Location("references").before(k), rule)
             for k, stream in enumerate(zip_longest(*listed))
         ]
     hypotheses = _as_ids(rows, "completions", rule)
@@ -85,10 +85,10 @@ def on_host(completions: Any, name: str = "completions") -> Any:
         )
     if not is_number_array(completions, (2, 3)):
         return as_list(completions, name, WANTED["completions"])
-    return as_id_array(completions, Place(name))
+    return as_id_array(completions, Location(name))
 
 
-def _as_ids(rows: Any, where: str | Place, rule: dict[str, Any]) -> TokenIds:
+def _as_ids(rows: Any, where: str | Location, rule: dict[str, Any]) -> TokenIds:
     """Return rows as `TokenIds` with some token-id options; `TokenIds` keep their own."""
     return rows if isinstance(rows, TokenIds) else as_token_ids(rows, where, **rule)
 
@@ -103,7 +103,7 @@ def reference_rows(value: Any, i: int) -> list[Any]:
     if not isinstance(value, (list, tuple)):
         if is_number_array(value, (1, 2)):
             return list(value) if value.ndim == 2 else [value]
-        raise wrong_type(Place("references", (i,)), "token ids, as completions are", value)
+        raise wrong_type(Location("references", (i,)), "token ids, as completions are", value)
     # The first item distinguishes rows from ids: checking each of a thousand ids would take longer than counting them.
     first = next((row for row in value if row is not None), None)
     if value and first is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, counted, there_are
+from ...errors import ArgumentValueError, Location, counted, there_are
 from ...inputs.id_arrays import is_number_array
 from ...inputs.ids import TokenIds
 from ...inputs.reading import as_list
@@ -48,19 +48,19 @@ class Batch(NamedTuple):
     clipped: int = 0
     cut: int = 0
 
-    def place(self, position: Place) -> Place:
+    def locate(self, position: Location) -> Location:
         """Convert the position of a value in hypotheses or references to its position in the call, if that is known.
 
         Example:
             >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]])
-            >>> str(batch.place(Place("hypotheses")[1, 0])), str(batch.place(Place("references")[0, 1, 4]))
+            >>> str(batch.locate(Location("hypotheses")[1, 0])), str(batch.locate(Location("references")[0, 1, 4]))
             ('completions[2][0]', 'references[2][0][4]')
         """
         indices = position.indices
         if position.argument == "hypotheses":
-            return Place("completions", (self.scored[indices[0]], *indices[1:]) if indices else ())
+            return Location("completions", (self.scored[indices[0]], *indices[1:]) if indices else ())
         if position.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
-            return Place("references", (self.scored[indices[1]], indices[0], *indices[2:]))
+            return Location("references", (self.scored[indices[1]], indices[0], *indices[2:]))
         return position
 
 

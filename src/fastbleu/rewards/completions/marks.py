@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ...errors import Place, wrong_type
+from ...errors import Location, wrong_type
 from ...inputs.reading import as_list
 from ...metric.warning import Once
 from ...options import check_choice
@@ -102,7 +102,7 @@ def checked_tokens(special_tokens: SpecialTokens) -> SpecialTokens:
     tokens = as_list(special_tokens, "special_tokens", "'warn', 'keep', 'strip', or a sequence of tokens")
     for i, token in enumerate(tokens):
         if not isinstance(token, str):
-            raise wrong_type(Place("special_tokens")[i], "a str", token)
+            raise wrong_type(Location("special_tokens")[i], "a str", token)
     return tuple(tokens)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...counting.references import References
-from ...errors import ArgumentError, ArgumentValueError, Place, wrong_type, wrong_value
+from ...errors import ArgumentError, ArgumentValueError, Location, wrong_type, wrong_value
 from ..counts import TOO_LONG, RewardCounts
 from .ids import read_ids
 from .kinds import Batch, aligned, are_ids, halves, has_text, samples_of_each
@@ -112,7 +112,7 @@ class Scoring:
         except ArgumentError as error:
             # In the batch the sample has the index 0.
             one = error.renamed(completions="completion")
-            raise one.at(Place(one.argument, one.indices[1:])) from None
+            raise one.at(Location(one.argument, one.indices[1:])) from None
         self.counts.add(samples, *marks)
         return reward, (*marks, 0), scored
 
@@ -200,15 +200,15 @@ class Scoring:
                 )
             _, languages = aligned(completions=completions, languages=languages)
             for i, language in enumerate(languages):
-                place = Place("languages")[i]
+                location = Location("languages")[i]
                 if not isinstance(language, (str, type(None))):
-                    raise wrong_type(place, "a str or None", language)
+                    raise wrong_type(location, "a str or None", language)
                 if language == "":
-                    raise wrong_value(place, "the code of a language, or None", language)
+                    raise wrong_value(location, "the code of a language, or None", language)
                 try:
                     self.scorers.of(language or "")
                 except ArgumentError as error:
-                    raise error.at(place) from None
+                    raise error.at(location) from None
             if isinstance(references, References):
                 text = "were prepared with one tokenizer; with languages they must be text"
                 raise ArgumentValueError("references", text)
@@ -257,7 +257,7 @@ class Scoring:
                 ]
             if isinstance(error, ArgumentError) and error.argument in _SAMPLE_ARGUMENTS and error.indices:
                 i, *rest = error.indices
-                error = error.at(Place(error.argument, (first + i, *rest)))
+                error = error.at(Location(error.argument, (first + i, *rest)))
             broken = [self.broken(error)[0] for _ in range(number)]
             return (
                 [empty_rewards(columns[0], columns[2], self._empty) for _ in broken] if by_token else broken
@@ -358,4 +358,4 @@ def _count(scorer: Scorer, batch: Batch) -> NDArray[int64]:
     try:
         return scorer.metric.statistics(batch.hypotheses, batch.references)
     except ArgumentError as error:
-        raise error.at(batch.place(error.place)) from None
+        raise error.at(batch.locate(error.location)) from None

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from operator import itemgetter
 
 from ...counting.references import References
-from ...errors import ArgumentTypeError, ArgumentValueError, Place, describe, show, wrong_type
+from ...errors import ArgumentTypeError, ArgumentValueError, Location, describe, show, wrong_type
 from ...inputs._tokens import types_of
 from ...inputs.reading import as_list
 from .kinds import Batch, aligned
@@ -127,7 +127,7 @@ def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
 def no_reference(value: Any, name: str, *indices: int) -> ArgumentValueError:
     """Return the error about a sample whose list of references is empty."""
     return ArgumentValueError(
-        Place(name, indices),
+        Location(name, indices),
         f"must hold at least one reference, or be None, got {show(value)}",
         value=value,
     )
@@ -185,18 +185,18 @@ def text_of(value: Any, name: str, *indices: int, is_reference: bool = False) ->
     is_one = isinstance(value, Mapping)
     listed = [value] if is_one else _listed(value, "a str or a list of messages", name, *indices)
     for k in reversed(range(len(listed))):
-        message, place = listed[k], Place(name, indices if is_one else (*indices, k))
-        speaker, content = _spoken(message, place, is_reference)
+        message, location = listed[k], Location(name, indices if is_one else (*indices, k))
+        speaker, content = _spoken(message, location, is_reference)
         if speaker in _ASSISTANTS:
             if content is None and is_reference:
-                raise ArgumentValueError(place, "must have content, but it is None", value=message)
-            return content if isinstance(content, str) else content_text(content, place)
+                raise ArgumentValueError(location, "must have content, but it is None", value=message)
+            return content if isinstance(content, str) else content_text(content, location)
     raise ArgumentValueError(
-        Place(name, indices), f"must hold a message of the assistant, got {show(value)}", value=value
+        Location(name, indices), f"must hold a message of the assistant, got {show(value)}", value=value
     )
 
 
-def _spoken(message: Any, place: Place, is_reference: bool) -> tuple[Any, Any]:
+def _spoken(message: Any, location: Location, is_reference: bool) -> tuple[Any, Any]:
     """Return the speaker and the content of a message.
 
     Raises:
@@ -204,17 +204,17 @@ def _spoken(message: Any, place: Place, is_reference: bool) -> tuple[Any, Any]:
     """
     wanted = "a message, with 'role' and 'content' or 'from' and 'value'"
     if not isinstance(message, Mapping):
-        raise wrong_type(place, wanted, message)
+        raise wrong_type(location, wanted, message)
     if message.get("from") is not None and "value" in message:
         return message["from"], message["value"]
     speaker = message.get("role", "assistant")
     if "content" in message or speaker not in _ASSISTANTS or any(map(message.get, _CALLS)):
         return speaker, message.get("content")
     hint = "; reference_field= must be the one that holds the reference" if is_reference else ""
-    raise ArgumentTypeError(place, f"must be {wanted}, not {describe(message)}{hint}", value=message)
+    raise ArgumentTypeError(location, f"must be {wanted}, not {describe(message)}{hint}", value=message)
 
 
-def content_text(content: Any, place: Place) -> str:
+def content_text(content: Any, location: Location) -> str:
     """Return the text of a message, the texts of its parts joined; "" if the content is None.
 
     Raises:
@@ -225,16 +225,16 @@ def content_text(content: Any, place: Place) -> str:
         return content or ""
     texts = []
     wanted = "a message whose content is a str, a list of parts, or None"
-    for part in _listed(content, wanted, place.argument, *place.indices):
+    for part in _listed(content, wanted, location.argument, *location.indices):
         kind = part.get("type") or "text" if isinstance(part, Mapping) else None
         if kind in _NO_TEXTS:
             continue
         if kind not in _TEXTS:
             of_type = "" if kind is None else f" and the type {show(kind)}"
             message = f"must be a list of parts, each a dict of a known type, not {describe(part)}{of_type}"
-            raise ArgumentTypeError(place["content"], message, value=part)
+            raise ArgumentTypeError(location["content"], message, value=part)
         if not isinstance(part.get("text"), str):
-            raise wrong_type(place["content"], "a list of parts whose 'text' is a str", part)
+            raise wrong_type(location["content"], "a list of parts whose 'text' is a str", part)
         texts.append(part["text"])
     return "".join(texts)
 
@@ -248,5 +248,5 @@ def _listed(value: Any, what: str, name: str, *indices: int) -> Any:
     if isinstance(value, (list, tuple)):
         return value
     if isinstance(value, bytes):  # A sequence of numbers.
-        raise wrong_type(Place(name, indices), what, value)
-    return as_list(value, Place(name, indices), what)
+        raise wrong_type(Location(name, indices), what, value)
+    return as_list(value, Location(name, indices), what)

@@ -8,7 +8,7 @@ which completion is best.
 from __future__ import annotations
 
 from ...counting.references import References
-from ...errors import ArgumentValueError, Place, counted, wrong_type
+from ...errors import ArgumentValueError, Location, counted, wrong_type
 from ...metric import BLEU
 from ...tokenizers._tokenize import (
     TOKENIZE_13A,
@@ -108,13 +108,13 @@ def rewards_of_texts(
         if offsets is None:
             rewards.append(row if length else _at_the_end(max(1, len(row)), empty))
             continue
-        place = Place("offsets")[i]
-        stops = _stops(offsets[i], place, len(text))
+        location = Location("offsets")[i]
+        stops = _stops(offsets[i], location, len(text))
         placed = _at_the_end(len(stops), 0.0 if length else empty)
         if length:
             if not len(placed):
                 raise ArgumentValueError(
-                    place, "has no tokens, but the completion has text", value=offsets[i]
+                    location, "has no tokens, but the completion has text", value=offsets[i]
                 )
             ends = (
                 _character_ends(part, metric)
@@ -191,13 +191,13 @@ def _start(text: str, part: str, step: Step | None, i: int) -> int:
             return start
         start = text.rfind(part, 0, start + len(part) - 1)
     raise ArgumentValueError(
-        Place("completions")[i],
+        Location("completions")[i],
         f"must contain what is scored in one piece, or its tokens cannot be rewarded, got {text[:60]!r}",
         value=text,
     )
 
 
-def _stops(offsets: Any, place: Place, length: int) -> NDArray[int64]:
+def _stops(offsets: Any, location: Location, length: int) -> NDArray[int64]:
     """Return the ends of the tokens of a policy in a completion of `length` characters.
 
     Raises:
@@ -211,7 +211,7 @@ def _stops(offsets: Any, place: Place, length: int) -> NDArray[int64]:
     except (TypeError, ValueError):
         pairs = np.empty(0)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
-        raise wrong_type(place, "a sequence of pairs (start, end)", offsets)
+        raise wrong_type(location, "a sequence of pairs (start, end)", offsets)
     stops: NDArray[int64] = pairs[:, 1]
     earlier = np.maximum.accumulate(stops)
     is_wrong = (stops > length) | ((stops < earlier) & (pairs[:, 0] < stops))
@@ -220,10 +220,10 @@ def _stops(offsets: Any, place: Place, length: int) -> NDArray[int64]:
         text = f"ends at {stops[t]}, before an earlier token, which ends at {earlier[t]}"
         if stops[t] > length:
             text = (
-                f"ends at {stops[t]}, but completions{list(place.indices)} has {counted(length, 'character')}; "
+                f"ends at {stops[t]}, but completions{list(location.indices)} has {counted(length, 'character')}; "
                 "offsets count from the start of the completion, without the prompt"
             )
-        raise ArgumentValueError(place[t], text, value=offsets)
+        raise ArgumentValueError(location[t], text, value=offsets)
     return stops
 
 

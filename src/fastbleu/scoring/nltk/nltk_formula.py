@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from math import exp, fsum, isfinite, log
 
-from ...errors import ArgumentTypeError, ArgumentValueError, Place, wrong_type, wrong_value
+from ...errors import ArgumentTypeError, ArgumentValueError, Location, wrong_type, wrong_value
 from ...options import NLTK_SMOOTHINGS, check_choice
 from .nltk_smoothing import METHODS, NEED_FIVE_GRAMS, Constants, unsmoothed
 
@@ -161,7 +161,7 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
         for k, weighting in enumerate(weightings):
             for i, weight in enumerate(weighting):
                 if not isfinite(weight):
-                    where = Place("weights")[i if weightings is not weights else (k, i)]
+                    where = Location("weights")[i if weightings is not weights else (k, i)]
                     raise wrong_value(where, "finite", weight)
         longest = max(map(len, weightings))
     except TypeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...errors import ArgumentValueError, Place, wrong_type
+from ...errors import ArgumentValueError, Location, wrong_type
 from ...options import CORRECTIONS, check_choice, check_number
 from ..bootstrap import draws_outside
 
@@ -138,7 +138,7 @@ def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[
         [0.03, 0.04, 0.04]
     """
     check_choice("correction", correction, CORRECTIONS)
-    where = Place("p_values")
+    where = Location("p_values")
     if not hasattr(p_values, "__iter__"):
         raise wrong_type(where, "a sequence of numbers", p_values)
     given = [check_number(where[i], p, _is_probability, "from 0 to 1") for i, p in enumerate(p_values)]

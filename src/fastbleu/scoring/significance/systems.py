@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ...errors import ArgumentValueError, Place, counted, there_are, wrong_type
+from ...errors import ArgumentValueError, Location, counted, there_are, wrong_type
 from ...options import CORRECTIONS, PAIRS, check_choice
 from ..bootstrap import check_sums_are_exact
 from ..formula import Formula
@@ -66,17 +66,18 @@ class Systems:
         indices = range(len(named))
         self.pairs = list(combinations(indices, 2)) if pairs == "all" else [(0, i) for i in indices[1:]]
         checked = [
-            self.formula.check_rows(rows, Place("statistics")[name], fewest=1) for name, rows in named.items()
+            self.formula.check_rows(rows, Location("statistics")[name], fewest=1)
+            for name, rows in named.items()
         ]
         for name, rows in zip(self.names, checked, strict=True):
             if len(rows) != len(checked[0]):
                 raise ArgumentValueError(
-                    Place("statistics")[name],
+                    Location("statistics")[name],
                     f"has {counted(len(rows), 'segment')}, but statistics[{self.names[0]!r}] has {len(checked[0])}",
                     value=named[name],
                 )
         for name, rows in zip(self.names, checked, strict=True):
-            check_sums_are_exact(Place("statistics")[name], rows)
+            check_sums_are_exact(Location("statistics")[name], rows)
         self.rows = checked if documents is None else _by_document(checked, documents)
         self.totals: NDArray[int64] = np.stack([rows.sum(axis=0, dtype=np.int64) for rows in self.rows])
         self.scores: NDArray[float64] = self.formula.score_rows(self.totals)
@@ -99,7 +100,7 @@ def _named(statistics: Any) -> dict[str, Any]:
     named = dict(statistics.items())
     for name in named:
         if not isinstance(name, str):
-            raise wrong_type(Place("statistics")[name], "named by a str", name)
+            raise wrong_type(Location("statistics")[name], "named by a str", name)
     if len(named) < 2:
         raise ArgumentValueError(
             "statistics", f"must hold at least two systems, got {len(named)}", value=statistics
@@ -131,11 +132,11 @@ def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> 
     document = np.empty(len(documents), dtype=np.intp)
     for i, name in enumerate(documents):
         if name is None or name != name:  # noqa: PLR0124  # NaN
-            raise wrong_type(Place("documents")[i], "a name", name)
+            raise wrong_type(Location("documents")[i], "a name", name)
         try:
             document[i] = numbers.setdefault(name, len(numbers))
         except TypeError:
-            raise wrong_type(Place("documents")[i], "hashable", name) from None
+            raise wrong_type(Location("documents")[i], "hashable", name) from None
     summed = [np.zeros((len(numbers), rows.shape[1]), dtype=np.int64) for rows in systems]
     for rows, sums in zip(systems, summed, strict=True):
         np.add.at(sums, document, rows)

@@ -7,7 +7,7 @@ from warnings import warn
 
 from ....counting.corpus import read_corpus_per_segment, rows_of
 from ....counting.rows import empty_table, row_width
-from ....errors import Place, describe
+from ....errors import Location, describe
 from ....scoring.pycocoevalcap_formula import length_ratio, scores_of
 from ...arguments import check_texts, token_matcher
 
@@ -122,8 +122,8 @@ def score_captions(
         raise AssertionError(f"unsupported reflen option {option}")
     if not {*map(type, chain(tests, *references))} <= {str}:
         for i, texts in enumerate(references):
-            check_texts(texts, Place(_NAMES[1])[i])
-        check_texts(tests, Place(_NAMES[0]))
+            check_texts(texts, Location(_NAMES[1])[i])
+        check_texts(tests, Location(_NAMES[0]))
     order = max(n, 1)
     rows = empty_table(len(tests), row_width(order))
     matcher = token_matcher(order, "shortest" if option == "shortest" else "closest")
