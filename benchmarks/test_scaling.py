@@ -10,7 +10,7 @@ import pytest
 from benchmarks import data
 from benchmarks.measures import Table, independent_loops, least
 from fastbleu import BLEU
-from fastbleu.inputs import text_files
+from fastbleu.inputs import text_lines
 
 TIMES_THE_DATA = 5
 """Twenty systems are over in the time that it takes to start threads; this many times as much is a real run."""
@@ -28,7 +28,7 @@ def test_two_threads(benchmark: Any, table: Table, tmp_path: Path, source: str) 
         for i, side in enumerate(sides):
             path = tmp_path / str(i)
             path.write_text("".join(f"{line}\n" for line in side), encoding="utf-8", newline="\n")
-            sides[i] = text_files.read_lines(path)
+            sides[i] = text_lines.read_lines(path)
     if source == "prepared columns":
         sides[1:] = [one.prepare(sides[1:])]
 

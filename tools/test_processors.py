@@ -40,7 +40,7 @@ KERNELS = (
     "tests/counting",
     "tests/inputs/test_column.py",
     "tests/inputs/test_ids.py",
-    "tests/inputs/test_id_rules.py",
+    "tests/inputs/test_id_options.py",
     "tests/inputs/test_lines.py",
     "tests/inputs/test_tokens.py",
     "tests/scoring",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fastbleu.cli.rerank.rerank_command import main as rerank
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from tests.support.faults.commands import BLOCK_BYTES, Runs
 from tests.support.faults.files import Outcome
 
@@ -76,7 +76,7 @@ def test_outputs(runs: Runs, command: str, tmp_path: Path, monkeypatch: pytest.M
     parts = f"{output}.part"
     check_short(whole, *found["short"])
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(files, "BLOCK_BYTES", BLOCK_BYTES)
+    monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", BLOCK_BYTES)
     (tmp_path / "moses").write_bytes((runs.folder / "moses").read_bytes())
     said = f"fastbleu-rerank: finished blocks are kept in {parts}; --resume continues\n"
     for fault in FAILURES:

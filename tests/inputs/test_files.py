@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from fastbleu.inputs._lines import FieldCountError, columns_of_fields
-from fastbleu.inputs.files import Input
-from fastbleu.inputs.text_files import (
+from fastbleu.inputs.decompressed_files import Input
+from fastbleu.inputs.text_lines import (
     LineReader,
     UniversalLines,
     check_utf8,
@@ -219,7 +219,7 @@ def test_lines_are_taken_in_steps(tmp_path: Path, data: bytes, block: int, steps
     expected = list(read_lines(write(tmp_path / "file", data)))
     found: list[Any] = []
     with pytest.MonkeyPatch.context() as patch, Input(tmp_path / "file") as source:
-        patch.setattr(files, "BLOCK_BYTES", block)
+        patch.setattr(decompressed_files, "BLOCK_BYTES", block)
         lines = LineReader(source)
         for step in [*steps, *(len(data) * [1])]:
             stop = lines.ready()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 
-#: A factor for the number of random inputs: `FASTBLEU_SCALE=1000 pytest tests/parity tests/inputs/test_id_rules.py`.
+#: A factor for the number of random inputs: `FASTBLEU_SCALE=1000 pytest tests/parity tests/inputs/test_id_options.py`.
 SCALE = int(os.environ.get("FASTBLEU_SCALE", "1"))
 
 #: By the peer's name.

@@ -9,7 +9,7 @@ import sys
 from codecs import lookup
 
 from ..errors import ArgumentError, counted
-from ..inputs.files import STDOUT_NAME
+from ..inputs.decompressed_files import STDOUT_NAME
 from ..options import SMOOTH_DEFAULTS, check_threads
 from ..system import progress
 from ..system.version import __version__

@@ -33,7 +33,7 @@ from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentValueError, counted, describe
 from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
-from ..inputs.text_files import read_text
+from ..inputs.text_lines import read_text
 from ..scoring.nmt_formula import nmt_score
 from ..scoring.smooth_bleu import sum_scores
 from ..tokenizers.names import MTEVAL_V11

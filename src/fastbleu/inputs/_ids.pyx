@@ -168,7 +168,7 @@ cdef Py_ssize_t copy_tokens(
     return tokens
 
 
-cdef class IdRule:
+cdef class IdFilter:
     """The ids of a row that are not tokens.
 
     Args:

@@ -93,7 +93,7 @@ class Text(Column):
     kind: ClassVar[Kind | None] = TEXT
 
 
-class Nothing(Text):
+class EmptyColumn(Text):
     """A column without segments. It has no kind of its own, and is read as the kind of the other columns."""
 
     __slots__ = ()
@@ -156,15 +156,15 @@ def column_of(data: SegmentData, name: str | Location, may_be_missing: bool = Fa
         for segment in data:
             if segment is not None:
                 return (Text if is_text(segment) else Tokens)(data, name, may_be_missing)
-        return Nothing(data, name, may_be_missing)
+        return EmptyColumn(data, name, may_be_missing)
     if isinstance(data, TextColumn):
-        return (Text if len(data) else Nothing)(data, name, may_be_missing)
+        return (Text if len(data) else EmptyColumn)(data, name, may_be_missing)
     if isinstance(data, TokenIds):
         return Ids(data, name, may_be_missing)
     if data.holds == IDS:
         return Ids(as_token_ids(data, name), name, may_be_missing)
     if data.holds == TOKENS:
-        return (Tokens if len(data) else Nothing)(data, name, may_be_missing)
+        return (Tokens if len(data) else EmptyColumn)(data, name, may_be_missing)
     raise ArgumentTypeError(
         locate(name),
         "is a column of lists of lists; pass the references of each segment without a list around them",

@@ -18,7 +18,7 @@ from .id_arrays import (
     view_of,
     width_of,
 )
-from .id_rules import IGNORED, read_rule
+from .id_options import IGNORED, check_id_options
 from .number_keys import UnknownToken
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from .id_rules import Ids
+    from .id_options import Ids
 
 #: Read this many ids of a source at a time; they fit into the second-level cache.
 CHUNK_IDS = 1 << 16
@@ -94,7 +94,7 @@ class TokenIds:
 
     __slots__ = (
         "_given",
-        "_id_rule",
+        "_id_filter",
         "_ids",
         "_is_array",
         "_is_bare",
@@ -117,7 +117,7 @@ class TokenIds:
         unk_id: int | None = None,
         lengths: Sequence[int] | Sequence[Sequence[int]] | Any = None,
     ) -> None:
-        self._given, self._id_rule = read_rule(pad_id, eos_id, ignore_id, unk_id)
+        self._given, self._id_filter = check_id_options(pad_id, eos_id, ignore_id, unk_id)
         if is_arrow(ids) and not isinstance(ids, (list, tuple)) and not is_number_array(ids, (2, 3)):
             ids = lists_of_integers(ids, _IDS)
         self._ids = ids
@@ -318,7 +318,7 @@ class TokenIds:
                 if after - first < length:
                     raise RuntimeError(f"{name[i]} became shorter while it was scored")
         try:
-            columns, bad = self._id_rule.read(ids, _UNKNOWN[is_reference], bounds, missing, lengths, kept)
+            columns, bad = self._id_filter.read(ids, _UNKNOWN[is_reference], bounds, missing, lengths, kept)
         except ArgumentError as error:  # A row is too long.
             raise error.at(name[tuple(start + i for i in error.indices)]) from None
         first_missing = -1 if missing is None or is_reference else missing.find(1)

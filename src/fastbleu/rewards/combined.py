@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeAlias
 
-    from ..inputs.id_rules import Ids
+    from ..inputs.id_options import Ids
     from .checking import CheckedSample
     from .completions.extraction import Extract
     from .completions.marks import SpecialTokens

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from ..inputs.id_rules import Ids
+    from ..inputs.id_options import Ids
     from ..metric.chrf import CHRF
     from .checking import CheckedSample
     from .completions.extraction import Extract

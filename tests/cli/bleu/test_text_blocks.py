@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from tests.support.commands import run, write_lines
 
 REFERENCE = ["The cat sat on the mat .", "It is raining, isn't it?", "", "A dog!", "Grüße aus Köln"] * 7
@@ -28,7 +28,7 @@ def files_of_text() -> None:
 
 def in_blocks(arguments: str, block: int, stdin: bytes = b"") -> tuple[int, str, str]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "BLOCK_BYTES", block)
+        patch.setattr(decompressed_files, "BLOCK_BYTES", block)
         return run(arguments, stdin)
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from fastbleu import BLEU, CHRF
 from fastbleu.cli.rerank import rerank_command as cli
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from fastbleu.rerank import mbr, oracle, self_bleu
 from tests.support.commands import Terminal
 from tests.support.nbest_lists import (
@@ -180,7 +180,7 @@ def test_progress_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(tqdm, "tqdm", bar)
-    monkeypatch.setattr(files, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", 100)
     assert cli.main(["mbr", "moses", "-o", "out"]) == 0
     assert 0 < sum(bars) <= os.path.getsize("moses")
     assert re.fullmatch(r"5 sources, [0-9,]+ candidates/s", counts[-1])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from tests.support.nbest_lists import write_files
 
 
@@ -22,4 +22,4 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def block_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The size of blocks that files are read in, where `blocks` names some."""
     if hasattr(request, "param"):
-        monkeypatch.setattr(files, "BLOCK_BYTES", request.param)
+        monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", request.param)

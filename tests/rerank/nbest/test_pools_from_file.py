@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from fastbleu.rerank import NBestBlock, mbr, oracle, read
 from tests.support.nbest_lists import (
     POOLS,
@@ -150,7 +150,7 @@ def test_references(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_memory_is_flat(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", 1 << 14)
+    monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", 1 << 14)
     peaks = []
     for sources in (500, 5000):
         many_pools(folder, sources)

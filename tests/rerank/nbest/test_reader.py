@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from fastbleu.rerank.nbest import reader as module
 from fastbleu.rerank.nbest.blocks import Chosen
 from fastbleu.rerank.nbest.nbest_options import Options
@@ -48,7 +48,7 @@ def read(data: bytes, options: Options, size: int) -> tuple[list[Block], str]:
     """The candidates of all blocks, and the lines written of them, whose scores are their numbers."""
     options.all = True
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "BLOCK_BYTES", size)
+        patch.setattr(decompressed_files, "BLOCK_BYTES", size)
         patch.setattr(module, "_opened", lambda _: nullcontext(Bytes(data)))
         with Reader(options, True, options.added_fields) as reader:
             found = [reader.parse(job.block) for job in reader.jobs()]
@@ -220,13 +220,13 @@ def test_standard_input_and_compressed_files(folder: Path) -> None:
 def test_neither_blocks_nor_threads_change_a_thing(arguments: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = written(arguments)
     for size in (1, 7, 100, 250):
-        monkeypatch.setattr(files, "BLOCK_BYTES", size)
+        monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", size)
         assert written(arguments) == whole
         assert written(f"{arguments} --threads 3") == whole
 
 
 def test_lines_before_a_broken_one_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", 100)
     whole = written("mbr moses")
     data = moses(POOLS).encode() + b"broken\n"
     for threads in (1, 2):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from fastbleu.rerank.nbest.resumable_output import read_parts
 from tests.support.nbest_lists import (
     COMMANDS,
@@ -60,7 +60,7 @@ def completed(arguments: str, output: str, whole: bytes) -> None:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BLOCK_BYTES", 120)
+    monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", 120)
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fastbleu.cli.rerank.rerank_command import main as rerank
-from fastbleu.inputs import files
+from fastbleu.inputs import decompressed_files
 from tests.support import nbest_lists
 from tests.support.faults.files import Case, Outcome
 
@@ -52,7 +52,7 @@ def write_files(folder: Path) -> None:
     (folder / "old.txt").write_text("the report of yesterday\n", encoding="utf-8")
     # The first blocks, in what a run that was killed leaves.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "BLOCK_BYTES", BLOCK_BYTES)
+        patch.setattr(decompressed_files, "BLOCK_BYTES", BLOCK_BYTES)
         patch.setattr(os, "replace", stop)
         assert rerank(["mbr", str(folder / "moses"), "-q", "-o", str(folder / "begun")]) == 1
         parts = folder / "begun.part"

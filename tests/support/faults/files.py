@@ -122,9 +122,9 @@ def play(case: Case, folder: Path, streams: Path) -> None:
         opened = os.open(path, flags)
         os.dup2(opened, descriptor)
         os.close(opened)
-    from fastbleu.inputs import files
+    from fastbleu.inputs import decompressed_files
 
-    files.BLOCK_BYTES = case["blocks"]
+    decompressed_files.BLOCK_BYTES = case["blocks"]
     main: Any = importlib.import_module(case["main"]).main
     status = main(case["arguments"])
     # As Python ends, but for the time it takes to free all objects.

@@ -8,8 +8,8 @@ from ...counting.corpus import rows_of
 from ...counting.row_sums import Totals
 from ...counting.rows import empty_table
 from ...inputs._lines import FieldCountError, columns_of_fields, has_tabs
-from ...inputs.files import STDIN_NAME
-from ...inputs.text_files import (
+from ...inputs.decompressed_files import STDIN_NAME
+from ...inputs.text_lines import (
     UTF8_MARK,
     LineReader,
     Recoded,

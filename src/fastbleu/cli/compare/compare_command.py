@@ -6,8 +6,8 @@ import os
 import shlex
 import sys
 
-from ...inputs.files import STDIN_NAME
-from ...inputs.text_files import read_lines
+from ...inputs.decompressed_files import STDIN_NAME
+from ...inputs.text_lines import read_lines
 from ...system.saving import save_text
 from ..chrf_options import make_chrf
 from ..common import (

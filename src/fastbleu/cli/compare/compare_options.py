@@ -6,7 +6,7 @@ import argparse
 import os
 
 from ...errors import counted
-from ...inputs.files import COMPRESSED
+from ...inputs.decompressed_files import COMPRESSED
 from ...options import CORRECTIONS, PAIRS, TESTS
 from .. import common
 from ..chrf_options import add_chrf_options

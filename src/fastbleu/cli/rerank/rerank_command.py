@@ -8,7 +8,7 @@ from time import perf_counter
 from ...counting.row_sums import DIFFERING
 from ...errors import counted
 from ...explain.terminal import table_lines
-from ...inputs.files import STDIN_NAME
+from ...inputs.decompressed_files import STDIN_NAME
 from ..chrf_options import make_chrf
 from ..common import byte_bar, make_metric, run_command, say, say_reading, terminal_width
 from .rerank_options import PROGRAM, parse_options
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from ...inputs.files import Input
+    from ...inputs.decompressed_files import Input
     from ...metric import BLEU
     from ...metric.chrf import CHRF
     from ...rerank.nbest.block_scoring import Figures

@@ -6,7 +6,7 @@ import argparse
 import os
 from math import inf
 
-from ...inputs.files import COMPRESSED
+from ...inputs.decompressed_files import COMPRESSED
 from ...options import WEIGHTS_AS
 from ...rerank.nbest.nbest_options import Options
 from .. import common

@@ -11,7 +11,7 @@ import sys
 from os import _exit
 
 from fastbleu.compat.moses.lines import score_detokenized, score_words
-from fastbleu.inputs.files import Input
+from fastbleu.inputs.decompressed_files import Input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...errors import counted
-from ...inputs import files, text_files
+from ...inputs import decompressed_files, text_lines
 from .blocks import Block, LineError
 from .json_lines import JsonLines
 from .moses import Moses
@@ -66,11 +66,11 @@ class Reader:
         with ExitStack() as stack:
             # Open the references first: a missing file is reported without waiting for standard input.
             self._references = [
-                text_files.LineReader(stack.enter_context(_opened(path))) for path in options.references
+                text_lines.LineReader(stack.enter_context(_opened(path))) for path in options.references
             ]
             self.source = stack.enter_context(_opened(options.input))
             self.name = self.source.name
-            self._start = self.source.read(files.BLOCK_BYTES)
+            self._start = self.source.read(decompressed_files.BLOCK_BYTES)
             count = _FIRST_LINES if options.skip_bad else 2
             while self._start.count(b"\n") < count and (more := self.source.read(len(self._start) or 1)):
                 self._start += more
@@ -136,9 +136,9 @@ class Reader:
                 raise self._unlike(f"{lines.name} has more lines, {self.name} has {counted(first, 'source')}")
 
     def _blocks(self) -> Iterator[Block]:
-        """Yield the blocks of the n-best list, of about `files.BLOCK_BYTES` each."""
+        """Yield the blocks of the n-best list, of about `decompressed_files.BLOCK_BYTES` each."""
         data, is_read, line = self._start, False, 1
-        size = files.BLOCK_BYTES - len(data)
+        size = decompressed_files.BLOCK_BYTES - len(data)
         while True:
             if size > 0 and not is_read:
                 more = self.source.read(size)
@@ -157,7 +157,7 @@ class Reader:
             block.first_line = line
             yield block
             line += lines
-            size = files.BLOCK_BYTES - len(data)
+            size = decompressed_files.BLOCK_BYTES - len(data)
 
     def parse(self, block: Block) -> Block:
         """Return a copy of a block with its candidates; any thread may call it, and more than once.
@@ -183,8 +183,8 @@ class Reader:
         return ValueError(f"references and candidates are for different numbers of sources: {found}")
 
 
-def _opened(path: str) -> files.Input:
-    return text_files.open_text(path, may_have_mark=False)
+def _opened(path: str) -> decompressed_files.Input:
+    return text_lines.open_text(path, may_have_mark=False)
 
 
 def _check_ending(options: Options, form: Moses | JsonLines) -> None:

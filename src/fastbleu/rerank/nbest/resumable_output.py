@@ -15,7 +15,7 @@ from stat import S_ISREG
 from struct import Struct
 from typing import NamedTuple
 
-from ...inputs.files import STDOUT_NAME, named
+from ...inputs.decompressed_files import STDOUT_NAME, named
 from ...system.saving import replacing
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ...inputs.files import Input
+    from ...inputs.decompressed_files import Input
     from ...metric import BLEU
     from ...metric.chrf import CHRF
     from .nbest_options import Options

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from ...inputs.id_rules import Ids
+    from ...inputs.id_options import Ids
 
 
 def id_rule(pad_id: Ids = None, eos_id: Ids = None) -> dict[str, Any]:

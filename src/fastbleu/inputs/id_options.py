@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError, Location, wrong_type
 from ..options import check_integer
-from ._ids import IdRule
+from ._ids import IdFilter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,28 +20,28 @@ _MIN_ID, _MAX_ID = 1 - (1 << 63), (1 << 63) - 1
 #: The default of `ignore_id`, the value that trainers use for ignored labels.
 IGNORED = -100
 
-#: The default options, which are immutable, and the `IdRule` that reads rows by them.
-_USUAL_RULE: tuple[dict[str, Any], IdRule] = (
+#: The default options, which are immutable, and the `IdFilter` that reads rows by them.
+_DEFAULTS: tuple[dict[str, Any], IdFilter] = (
     {"pad_id": None, "eos_id": None, "ignore_id": IGNORED, "unk_id": None},
-    IdRule((), (), IGNORED, None),
+    IdFilter((), (), IGNORED, None),
 )
 
 
-def read_rule(
+def check_id_options(
     pad_id: Ids, eos_id: Ids, ignore_id: int | None, unk_id: int | None
-) -> tuple[dict[str, Any], IdRule]:
-    """Check the token-id options; return them by name, and the `IdRule` that reads rows by them.
+) -> tuple[dict[str, Any], IdFilter]:
+    """Check the token-id options; return them by name, and the `IdFilter` that reads rows by them.
 
     Raises:
         TypeError: An id is not an integer.
         ValueError: An id is beyond 64 bits, or a collection of ids is empty.
 
     Example:
-        >>> read_rule([2, 0, 2], {7}, -100, None)[0]
+        >>> check_id_options([2, 0, 2], {7}, -100, None)[0]
         {'pad_id': (2, 0), 'eos_id': 7, 'ignore_id': -100, 'unk_id': None}
     """
     if pad_id is eos_id is unk_id is None and type(ignore_id) is int and ignore_id == IGNORED:
-        return _USUAL_RULE
+        return _DEFAULTS
     given: dict[str, Any] = {
         "pad_id": _ids("pad_id", pad_id),
         "eos_id": _ids("eos_id", eos_id),
@@ -51,7 +51,7 @@ def read_rule(
     pads, ends = (
         (ids,) if type(ids) is int else tuple(sorted(ids or ())) for ids in (given["pad_id"], given["eos_id"])
     )
-    return given, IdRule(pads, ends, given["ignore_id"], given["unk_id"])
+    return given, IdFilter(pads, ends, given["ignore_id"], given["unk_id"])
 
 
 def _id(name: str | Location, value: Any) -> int | None:

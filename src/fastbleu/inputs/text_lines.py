@@ -9,21 +9,21 @@ from __future__ import annotations
 
 from io import BytesIO, IncrementalNewlineDecoder
 
-from . import files
+from . import decompressed_files
 from ._lines import (
     column_of_lines,
     find_invalid_utf8,
     split_lines,
     start_of,
 )
-from .files import Input
+from .decompressed_files import Input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
     from ._text import TextColumn
-    from .files import Readable
+    from .decompressed_files import Readable
 
 #: The first bytes of files that are not text, and the description of such a file in errors.
 _FORMATS = (
@@ -99,7 +99,7 @@ def _wide(encoding: str) -> str:
 
 
 class LineReader:
-    r"""Lines of a file, buffered about `files.BLOCK_BYTES` at a time, so that files can be read in lockstep.
+    r"""Lines of a file, read in blocks of about `BLOCK_BYTES` bytes, so that several files can be read in parallel.
 
     Args:
         source: The file.
@@ -135,7 +135,8 @@ class LineReader:
     def ready(self) -> int | None:
         """Return the index in the file after the last buffered line, after reading more if needed; None at the end."""
         while not self.at_end and (
-            self._next == len(self._lines) or len(self._data) - self._start_of(self._next) < files.BLOCK_BYTES
+            self._next == len(self._lines)
+            or len(self._data) - self._start_of(self._next) < decompressed_files.BLOCK_BYTES
         ):
             self._read()
         left = len(self._lines) - self._next
@@ -164,7 +165,7 @@ class LineReader:
         """Return the bytes of all remaining lines, without a check of UTF-8."""
         if isinstance(self._source, Input) and not self._data:
             return self._source.read_all()
-        more = iter(lambda: self._source.read(files.BLOCK_BYTES), b"")
+        more = iter(lambda: self._source.read(decompressed_files.BLOCK_BYTES), b"")
         return b"".join([self._data[self._start_of(self._next) :], *more])
 
     def first_line(self) -> bytes:
@@ -179,8 +180,8 @@ class LineReader:
     def _read(self) -> None:
         # Double the buffer if one line is longer than it.
         rest = self._data[self._start_of(self._next) :]
-        more = self._source.read(max(files.BLOCK_BYTES, len(rest)))
-        self.at_end = len(more) < max(files.BLOCK_BYTES, len(rest))
+        more = self._source.read(max(decompressed_files.BLOCK_BYTES, len(rest)))
+        self.at_end = len(more) < max(decompressed_files.BLOCK_BYTES, len(rest))
         self._data, self._next = rest + more, 0
         self._lines, self._used = split_lines(self._data, self.at_end)
 
