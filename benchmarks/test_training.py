@@ -46,15 +46,11 @@ def samples(rows: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any
 
 
 def full(rows: int, width: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Matrices without padding: running text of both sides."""
+    """Return matrices without padding: the running text of both sides, repeated if it is too short."""
     vocabulary: dict[str, int] = {}
-    sides = [
-        np.array([id_ for row in numbered(lines * 2, vocabulary) for id_ in row][: rows * width]).reshape(
-            rows, width
-        )
-        for lines in (data.system("en-de"), data.references("en-de")[0])
-    ]
-    return sides[0], sides[1]
+    texts = data.system("en-de"), data.references("en-de")[0]
+    ids = [[id_ for row in numbered(lines, vocabulary) for id_ in row] for lines in texts]
+    return np.resize(ids[0], (rows, width)), np.resize(ids[1], (rows, width))
 
 
 def rewards(bleu: BLEU, hypotheses: Any, references: Any) -> Any:
