@@ -106,6 +106,9 @@ def test_reward_components_on_a_gpu(compare: Compare, torch: Any) -> None:
     )
 
 
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning:torch"
+)  # Inductor calls a deprecated function of torch.
 def test_a_compiled_step_on_a_gpu(compare: Compare, torch: Any) -> None:
     """Compute rewards inside a compiled graph, beside the same call outside of it."""
     from fastbleu.torch import sentence_bleu
