@@ -58,7 +58,7 @@ def test_many_pairs_get_the_trials_that_their_correction_needs() -> None:
     assert not any(pair.is_significant for pair in few.pairs)
     assert why(few) == (
         "1,000 trials are too few for this test: no p can be below 0.066 after the correction for 66 pairs, so no "
-        "difference can be significant at the level 0.05. Make at least 13,200 trials."
+        "difference can be significant at the level 0.05. Run at least 13,200 trials."
     )
     score = f"{few.best.bleu:.2f} BLEU"
     first = f"The test cannot show which system is better. s0 has the highest score, {score}."
@@ -75,7 +75,7 @@ def test_too_few_trials_for_the_level(test: Any) -> None:
     found = compare(systems, [REFERENCES], test=test, trials=10)
     assert why(found) == (
         "10 trials are too few for this test: no p can be below 0.091, so no difference can be significant at the "
-        "level 0.05. Make at least 200 trials."
+        "level 0.05. Run at least 200 trials."
     )
     assert found.verdict[1] == why(found)
     assert why(found) in " ".join(found.to_text().split("Differences")[1].split())

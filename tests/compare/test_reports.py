@@ -45,8 +45,13 @@ def test_text(small: Comparison) -> None:
     assert text == small.to_text()
     headings = re.findall(r"^(.+)\n=+$", text, re.MULTILINE)
     assert headings == [
-        "Result", "Systems", "Differences", "Where it comes from", "new against base", "How to read this"
-    ]  # fmt: skip
+        "Result",
+        "Systems",
+        "Differences",
+        "Where the differences come from",
+        "new against base",
+        "How to read this",
+    ]
     new, base = small.systems
     assert re.search(
         rf"^new +1 +{new.bleu:.2f} +{new.low:.1f} to {new.high:.1f} +{new.score.precisions[0]:.1f} ",
@@ -84,7 +89,7 @@ def test_many_pairs(large: Comparison) -> None:
     text = large.to_text()
     assert len(large.pairs) == 91
     assert len(re.findall(r" vs\. ", text)) == 13 + 12
-    assert "\n66 more pairs are in the page and in the JSON report.\n" in text
+    assert "\n66 more pairs are on the HTML page and in the JSON report.\n" in text
     assert text.count(" against ") == 2
 
 
@@ -99,7 +104,7 @@ def test_many_documents(small: Comparison) -> None:
 
 def test_the_checks_that_were_not_made_are_named() -> None:
     same = compare({"a": BASE, "b": BASE}, [REFERENCES], trials=9)
-    expected = "Not checked, because no sources were given: copies of the source."
+    expected = "The output was not checked for copies of the source, because no sources were given."
     assert same.unchecked == json.loads(same.to_json())["unchecked"] == expected
     assert f"\n- {expected}\n" in str(same)
     # A column without any value is left out.
@@ -109,9 +114,9 @@ def test_the_checks_that_were_not_made_are_named() -> None:
 def test_some_findings_are_listed() -> None:
     systems = {f"s{k}": [*BASE[:k], *[""] * (24 - k)] for k in range(12, 18)}
     text = " ".join(compare(systems, [REFERENCES], trials=1).to_text().split())
-    assert "s17: 7 segments are empty, where the reference is not. Segments: 18, 19, 20, 21, 22, …" in text
+    assert "s17: 7 segments are empty although the reference is not. Segments: 18, 19, 20, 21, 22, …" in text
     assert text.count("segments are empty") == 4
-    assert "- 4 more are in the page and in the JSON report." in text
+    assert "- 4 more are on the HTML page and in the JSON report." in text
 
 
 def test_brackets() -> None:
@@ -183,7 +188,7 @@ def test_the_glossary_says_how_it_was_made() -> None:
     systems: dict[str, Any] = {"base": BASE, "new": NEW, "third": BASE}
     text = " ".join(compare(systems, [REFERENCES], trials=100).to_text().split())
     assert "exchanging the outputs of random segments 100 times (approximate randomization)" in text
-    assert "corrected for 3 pairs (by Holm)" in text
+    assert "corrected for 3 pairs by Holm's method" in text
     assert "It is 64 % at 1 point, never above 88 %" in text
     assert "data: 24 segments with 1 reference each." in text
     text = " ".join(
@@ -191,10 +196,10 @@ def test_the_glossary_says_how_it_was_made() -> None:
                 documents=["a", "b"] * 12).to_text().split()
     )  # fmt: skip
     assert "resampling documents 100 times (paired bootstrap)" in text
-    assert "this test calls about 11 of 100 pairs of equally good systems different" in text
-    assert "it is not corrected for 2 pairs" in text
+    assert "this test calls about 11 of 100 differences between equally good systems significant" in text
+    assert "p is not corrected for the 2 pairs" in text
     assert "cluster:" not in text
-    assert "not estimated here: more than one reference per segment makes differences larger." in text
+    assert "not estimated, because it was measured with one reference per segment" in text
     spbleu = compare(systems, [REFERENCES], BLEU(), trials=10)
     spbleu.tokenizer = "flores200"
     assert "It is 63 % at 1 point, never above 91 %" in " ".join(spbleu.to_text().split())

@@ -25,8 +25,8 @@ def verdict(systems: dict[str, list[str]], **options: Any) -> tuple[str, ...]:
     return compare(systems, [REFERENCES], **{"trials": 1000, **options}).verdict
 
 
-JUDGES = """Where BLEU differs this much, human judges prefer the same system in about 88 of 100 cases (estimate of
-Kocmi et al., 2024)."""
+JUDGES = """If BLEU differs this much, human judges prefer the system with the higher BLEU in about 88 of 100 cases
+(estimate of Kocmi et al., 2024)."""
 DETECTS = "A test set of this size detects a real difference of # points in 80 of 100 cases"
 UNDECIDED = """No system is clearly the best. other has the highest score, # BLEU, but new and third are not
 significantly worse: they may be as good. Choose among other, new and third by another criterion, such as cost or
@@ -46,12 +46,12 @@ alone would rarely produce it."""
         ("new other", {}, f"""No system is clearly the best. other has the highest score, # BLEU, but new is not
             significantly worse: it may be as good. Choose between other and new by another criterion, such as cost
             or human judgement, or test them on more segments. {DETECTS}, and smaller ones less often."""),
-        ("new other third", {}, f"""{UNDECIDED} {DETECTS} if only two systems are compared; with 3 pairs it
-            misses more."""),
-        # The bootstrap calls equal systems different more often than its level says.
+        ("new other third", {}, f"""{UNDECIDED} {DETECTS} if only two systems are compared; with 3 pairs, it
+            detects fewer."""),
+        # The bootstrap test has no sentence about the detectable difference.
         ("new other third", {"test": "bootstrap"}, UNDECIDED),
-        ("new other third worst", {}, f"""{UNDECIDED} {DETECTS} if only two systems are compared; with 6 pairs
-            it misses more. worst is significantly worse than other."""),
+        ("new other third worst", {}, f"""{UNDECIDED} {DETECTS} if only two systems are compared; with 6 pairs,
+            it detects fewer. worst is significantly worse than other."""),
         ("new third", {}, "new and third tie: each has # BLEU, so BLEU prefers neither."),
         ("new third worst", {}, """new and third tie for the highest score, # BLEU. Choose between new and third by
             another criterion, such as cost or human judgement, or test them on more segments. worst is significantly
@@ -59,11 +59,11 @@ alone would rarely produce it."""
         ("new third near", {}, f"""No system is clearly the best. new and third tie for the highest score, # BLEU, but
             near is not significantly worse: it may be as good. Choose among new, third and near by another criterion,
             such as cost or human judgement, or test them on more segments. {DETECTS} if only two systems are compared;
-            with 3 pairs it misses more."""),
+            with 3 pairs, it detects fewer."""),
         ("new third", {"trials": 1}, "new and third tie: each has # BLEU, so BLEU prefers neither."),
         ("new third near", {"trials": 1}, """The test cannot show which system is better. new and third tie for the
             highest score, # BLEU. 1 trial is too few for this test: no p can be below # after the correction for 3
-            pairs, so no difference can be significant at the level #. Make at least 600 trials."""),
+            pairs, so no difference can be significant at the level #. Run at least 600 trials."""),
         ("new third", {"pairs": "baseline"}, """Keep the baseline new: no other system is significantly better. third
             ties with the baseline: the scores are equal."""),
         ("base new", {"pairs": "baseline"}, f"Choose new {INSTEAD} {JUDGES}"),
@@ -92,8 +92,8 @@ def test_a_small_difference_says_little() -> None:
     assert 0 < equal.pairs[0].difference < 0.27
     assert equal.pairs[0].is_significant
     assert equal.verdict[2] == (
-        "Where BLEU differs this much, human judges prefer the same system no more often than a coin toss would "
-        "(estimate of Kocmi et al., 2024)."
+        "If BLEU differs this much, human judges prefer the system with the higher BLEU no more often than a coin toss "
+        "would (estimate of Kocmi et al., 2024)."
     )
 
 

@@ -39,11 +39,11 @@ __all__ = [
 
 
 class _Callable(ModuleType):
-    """Make this module callable: once imported, the module is the attribute `compare` of the package."""
+    """The type of this module, which makes `fastbleu.compare(...)` call the function `compare`."""
 
     __call__ = staticmethod(compare)
 
 
-# Without this, `help` and notebooks would hide the first parameter as if it were `self`.
+# Without an explicit signature, `help` and notebooks would hide the parameter `systems` as if it were `self`.
 __signature__ = signature(compare)
 sys.modules[__name__].__class__ = _Callable

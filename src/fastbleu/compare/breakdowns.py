@@ -1,4 +1,4 @@
-"""Breakdowns that show the causes of a difference: scores by groups of segments and of words."""
+"""Score groups of segments and groups of words, to show where systems differ."""
 
 from __future__ import annotations
 
@@ -18,78 +18,87 @@ if TYPE_CHECKING:
 
     ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
 
-#: Lower limits of the groups of lengths, as in compare-mt.
+#: The smallest reference length of each group, in tokens, as in compare-mt.
 _LENGTHS = (0, 10, 20, 30, 40, 50, 60)
 
-#: Lower limits of the groups of frequencies, nearly those of compare-mt.
+#: The smallest word frequency of each group, similar to compare-mt's.
 _FREQUENCIES = (0, 1, 2, 3, 4, 5, 10, 100, 1000)
 
 
 def by_length(statistics: NDArray[int64], lengths: NDArray[int64], score_rows: ScoreRows) -> Breakdown:
-    """Score groups of segments by the length of their reference.
+    """Group segments by the length of their reference, and score each group.
 
     Args:
-        statistics: int64 [systems, n, 2 + 2N].
-        lengths: int64 [n], tokens of the reference.
-        score_rows: Scores rows of summed statistics.
+        statistics: The sufficient statistics, int64 [systems, n, 2 + 2N].
+        lengths: The number of tokens of each segment's reference, int64 [n].
+        score_rows: A function that returns the score of each row of summed statistics.
     """
     import numpy as np
 
-    of_segment = np.searchsorted(_LENGTHS, lengths, side="right") - 1
-    groups, of_segment = np.unique(of_segment, return_inverse=True)
-    names = [_range(_LENGTHS, group) for group in groups.tolist()]
+    groups = np.searchsorted(_LENGTHS, lengths, side="right") - 1
+    used, groups = np.unique(groups, return_inverse=True)
+    names = [_range(_LENGTHS, group) for group in used.tolist()]
     title = "by length of the reference, in tokens"
-    return _of_segments("length", title, names, of_segment, statistics, score_rows)
+    return _score_groups("length", title, names, groups, statistics, score_rows)
 
 
 def by_label(
     kind: str, labels: Sequence[str], statistics: NDArray[int64], score_rows: ScoreRows
 ) -> Breakdown:
-    """Score groups of segments by their labels.
+    """Group segments by their labels, and score each group.
 
     Args:
         kind: The kind of the labels: "domain", "document" or "language".
         labels: The label of each of n segments.
-        statistics: int64 [systems, n, 2 + 2N].
-        score_rows: Scores rows of summed statistics.
+        statistics: The sufficient statistics, int64 [systems, n, 2 + 2N].
+        score_rows: A function that returns the score of each row of summed statistics.
     """
     import numpy as np
 
     numbers: dict[str, int] = {}
-    of_segment = np.array([numbers.setdefault(label, len(numbers)) for label in labels])
-    return _of_segments(kind, f"by {kind}", list(numbers), of_segment, statistics, score_rows)
+    groups = np.array([numbers.setdefault(label, len(numbers)) for label in labels])
+    return _score_groups(kind, f"by {kind}", list(numbers), groups, statistics, score_rows)
 
 
-def _of_segments(
+def _score_groups(
     kind: str,
     title: str,
     names: list[str],
-    of_segment: NDArray[int64],
+    groups: NDArray[int64],
     statistics: NDArray[int64],
     score_rows: ScoreRows,
 ) -> Breakdown:
-    """Sum and score the segments of each group; `of_segment` has the index of each segment's group in `names`."""
+    """Sum the statistics of each group and score the sums.
+
+    Args:
+        kind: The kind of the breakdown.
+        title: The title of the breakdown.
+        names: The names of the groups; each group has at least one segment.
+        groups: The index in `names` of the group of each segment, int64 [n].
+        statistics: The sufficient statistics, int64 [systems, n, 2 + 2N].
+        score_rows: A function that returns the score of each row of summed statistics.
+    """
     import numpy as np
 
-    order = np.argsort(of_segment, kind="stable")
-    begins = np.searchsorted(of_segment[order], np.arange(len(names)))
-    sums = np.add.reduceat(statistics[:, order], begins, axis=1)
+    order = np.argsort(groups, kind="stable")
+    starts = np.searchsorted(groups[order], np.arange(len(names)))
+    sums = np.add.reduceat(statistics[:, order], starts, axis=1)
     values = score_rows(sums.reshape(-1, sums.shape[-1])).reshape(sums.shape[:2])
-    sizes = np.bincount(of_segment, minlength=len(names)).tolist()
+    sizes = np.bincount(groups, minlength=len(names)).tolist()
     return Breakdown(kind, title, "BLEU", "segments", tuple(names), tuple(sizes), values)
 
 
 def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hashable, int]) -> Breakdown:
-    """Compute the F1 of each system over words of each frequency, as compare-mt's word accuracies.
+    """Group words by their frequency in a training corpus, and compute each system's F1, as compare-mt does.
 
-    Matches are clipped in each segment, as BLEU's 1-grams. Precision is their share of the words that the system
-    wrote. Recall is their share of the reference words. The count of a reference word in a segment is its largest
-    count in any one reference.
+    Matches are clipped in each segment, as BLEU clips 1-grams. Precision is the number of matches divided by the number
+    of words that the system wrote. Recall is the number of matches divided by the number of reference words, where a
+    word counts in a segment as often as it occurs in the reference that has it most often.
 
     Args:
         outputs: The outputs of the systems.
-        matches: The number of matches of each word by each system.
-        training: The count of each word in a training corpus.
+        matches: The counts of n-gram matches, which include those of words.
+        training: The count of each word in the training corpus.
     """
     import numpy as np
 
@@ -103,13 +112,13 @@ def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hash
     number = len(_FREQUENCIES)
     sizes = np.bincount(groups, expected, number)
     values = np.full((len(outputs.names), number), np.nan)
-    for s in range(len(outputs.names)):
-        written = word_counts(outputs.all_tokens(outputs.systems[s]))
+    for system, segments in enumerate(outputs.systems):
+        written = word_counts(outputs.all_tokens(segments))
         counts = np.fromiter(written.values(), np.float64, len(written))
         totals = np.bincount(groups_of(list(written)), counts, number) if len(counts) else np.zeros(number)
-        correct = np.bincount(groups, matches.matches(s)[: len(words)], number)
-        both = totals + sizes
-        np.divide(200 * correct, both, out=values[s], where=both > 0)
+        correct = np.bincount(groups, matches.matches(system)[: len(words)], number)
+        total = totals + sizes
+        np.divide(200 * correct, total, out=values[system], where=total > 0)
     used = np.flatnonzero((sizes > 0) | ~np.isnan(values).all(axis=0))
     return Breakdown(
         "frequency",
@@ -123,7 +132,7 @@ def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hash
 
 
 def _range(limits: Sequence[int], group: int) -> str:
-    """Return the name of a group of numbers: the range from its lower limit up to the next one."""
+    """Return the name of a group of numbers, such as "5 to 9"; `limits` has the smallest number of each group."""
     start = limits[group]
     if group + 1 == len(limits):
         return f"{start} and more"

@@ -70,44 +70,48 @@ def compare(
     """Compare systems: which is better, whether the difference is significant, and what causes it.
 
     Args:
-        systems: A dictionary from the names of at least two systems to their n >= 1 hypotheses, as for
-            `BLEU.corpus_score`.
-        references: Their references: streams (`references[stream][segment]`), or token ids.
-        metric: The metric that tokenizes, counts and scores; None: `BLEU()`, or the `BLEU.for_language` of the
-            language pair.
+        systems: A dictionary that maps the name of each system to its n >= 1 hypotheses, in any form that
+            `BLEU.corpus_score` accepts. At least two systems.
+        references: The references of the n segments, in any form that `BLEU.corpus_score` accepts, such as streams
+            (`references[stream][segment]`) or token ids. Prepared references are not accepted.
+        metric: The metric that tokenizes, counts and scores. None: `BLEU.for_language` of the target language if
+            `language_pair` is given, else `BLEU()`.
         test: "randomization" (approximate randomization) or "bootstrap" (paired bootstrap).
-        trials: The number of trials of the test, at least 1; for the bootstrap, of resamples, at least 2. None: 10,000,
-            or for many pairs and low levels 10 * pairs / level, up to 200,000. With too few, nothing is significant.
-        pairs: "all", or "baseline": the first system against each of the others.
+        trials: The number of trials of the randomization test, at least 1, or the number of resamples of the bootstrap
+            test, at least 2. If it is too small, no difference can be significant. None: 10,000, or
+            10 * pairs / level if that is larger, up to 200,000.
+        pairs: "all" tests every pair of systems; "baseline" tests the first system against each of the others.
         correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
-        sources: The source of each segment, shown beside the outputs.
-        documents: The document of each segment, a name or number. The test then exchanges or draws whole documents,
-            since the segments of a document are not independent.
+        sources: The source text of each segment, which reports show beside the outputs.
+        documents: The document of each segment, a name or number. With documents, the test exchanges or resamples whole
+            documents, because the segments of a document are not independent.
         domains: The domain of each segment, a name or number.
         languages: The language of each segment, a name or number.
-        seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
-            SACREBLEU_SEED, or else 12345.
-        training: The training corpus, segments of the same kind as the hypotheses. Adds a breakdown by word frequency.
+        seed: The seed of the random numbers, >= 0. "none": a random seed from the operating system. None: the
+            environment variable SACREBLEU_SEED if it is set, else 12345.
+        training: The segments of a training corpus, of the same kind as the hypotheses (text, tokens or ids). With it,
+            the comparison has a breakdown by the frequency of words in this corpus.
         level: The significance level, above 0 and below 1: differences whose corrected p-value is at most this level
             are significant.
-        resamples: The number of bootstrap resamples that the intervals come from, at least 2. The bootstrap test uses
-            its own resamples.
-        segments: The number of segments to show in full, those that differ most, over all pairs, >= 0.
-        ngrams: The number of n-grams to list for each system of a pair, >= 0.
-        also: Other metrics to score and test the systems with, such as `[CHRF()]`. Their results are shown beside those
-            of BLEU (`Comparison.others`). chrF takes text only.
+        resamples: The number of bootstrap resamples for the confidence intervals, at least 2. With `test="bootstrap"`,
+            `trials` is used instead.
+        segments: The number of segments to show in full, >= 0, for all pairs together: those with the largest
+            differences in the segment scores of two systems.
+        ngrams: The largest number of n-grams to list for each system of a pair, >= 0.
+        also: Other metrics to score and test the systems with, such as `[CHRF()]`. Their results are in
+            `Comparison.others`. chrF accepts only text.
         title: The title of the report.
         test_set: The name of the test set, for the report.
-        language_pair: The languages, such as "en-de", for the report. Without a metric, the target language also
-            chooses the tokenizer, as `BLEU.for_language` does.
-        date: The day of the comparison, for the report, as it shall be shown. None: the day of SOURCE_DATE_EPOCH if
-            the environment has it, or else today.
-        command: The command that makes the report, shown in it.
+        language_pair: The source and target language, such as "en-de", for the report. If `metric` is None, the target
+            language also determines the tokenizer.
+        date: The date of the comparison, which the report shows unchanged. None: the date of the environment variable
+            SOURCE_DATE_EPOCH if it is set, else today, as YYYY-MM-DD.
+        command: The command line that creates the report, shown in the report.
 
     Returns:
-        The comparison. Printed, it is a report; `to_json()` and `save_html(path)` write other formats. Equal systems
-        have a difference of 0 and p = 1.
+        The comparison. `print` shows it as a text report; `to_json()` returns JSON, and `save_html(path)` writes an
+        HTML page. Systems with equal output have a difference of 0 and p = 1.
 
     Raises:
         TypeError: An argument has the wrong type, or a segment is missing; the message says which.
@@ -151,7 +155,7 @@ def compare(
             raise wrong_type(name, "a str", text)
     if metric is None:
         try:
-            # Without a source, the text names the target.
+            # A `language_pair` without a hyphen, such as "de", is the target language.
             target = language_pair.partition("-")[2] or language_pair
             metric = BLEU.for_language(target) if target else BLEU()
         except ArgumentError as error:
@@ -183,7 +187,8 @@ def compare(
     )
     baseline = outputs.names[:1] if pairs == "baseline" else ()
     outputs.sort()
-    # The tests compare the first system with the others, or all pairs with the better system first.
+    # The tests take the first name as the baseline, or list the two systems of a pair in the order of the names, so
+    # that the better one comes first.
     order = tuple(dict.fromkeys((*baseline, *outputs.names)))
     statistics = dict(zip(outputs.names, outputs.statistics, strict=True))
     outcome = _test(metric, {name: statistics[name] for name in order}, settings, labels["document"])
@@ -248,7 +253,11 @@ def _test(
     settings: Settings,
     documents: tuple[str, ...] | None,
 ) -> tuple[SignificanceTest, SignificanceTest]:
-    """Return the result of the test, and that of the bootstrap; all intervals come from the same resamples."""
+    """Run the significance test and the paired bootstrap, whose resamples give the confidence intervals.
+
+    Returns:
+        The result of the test and the result of the bootstrap: one object twice if the test is the bootstrap.
+    """
     options: dict[str, Any] = {
         "pairs": settings.pairs,
         "correction": settings.correction,
@@ -267,11 +276,12 @@ def _breakdowns(
     matches: NgramMatches,
     training: AnySegments | None,
 ) -> Iterator[Breakdown]:
-    """Yield the breakdown by each kind of group for which data was given."""
+    """Yield the breakdown by reference length, and those by label and word frequency for which data was given."""
     import numpy as np
 
     statistics, score_rows = outputs.statistics, outputs.metric.formula.score_rows
-    # The reference length may differ between systems, so take the median.
+    # The reference length of a segment depends on the system, for example if the closest of several references
+    # counts, so take the (lower) median over systems.
     lengths = np.sort(statistics[:, :, 1], axis=0)[(len(statistics) - 1) // 2]
     yield by_length(statistics, lengths, score_rows)
     for kind in ("domain", "document", "language"):
@@ -290,7 +300,7 @@ def _other_metric(
     settings: Settings,
     documents: tuple[str, ...] | None,
 ) -> OtherMetric:
-    """Score and test the systems with another metric; their order is unchanged."""
+    """Score the systems and test their pairs with another metric, in the order of their BLEU scores."""
     import numpy as np
 
     references: Any = outputs.streams

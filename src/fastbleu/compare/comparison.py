@@ -28,21 +28,23 @@ class Comparison:
     `print(comparison)` shows it as text.
 
     Attributes:
-        systems: The systems, best score first; equal scores in the order given.
-        pairs: The pairs that were tested, in the order of the systems: the best with each other one, then the second
-            best with those after it, and so on; or each one with the baseline.
-        breakdowns: Scores by length of the reference, domain, document, language and frequency of words, as far as
-            the data for them is given.
-        findings: Problems found in the data.
-        segments: The segments in which systems differ most, in full, in the order of their indices. Those of each pair
-            are in `Pair.detail`.
-        segment_scores: float64 [systems, n], 0..100: the score of each segment, with effective order.
-        num_references: References per segment, -1 if segments differ in it.
+        systems: The systems, best BLEU score first. Systems with equal scores are in the order in which they were
+            passed.
+        pairs: The pairs that were tested. With `pairs="all"`: the best system with each other system, then the second
+            best with each system after it, and so on. With `pairs="baseline"`: each other system, best first, with the
+            baseline.
+        breakdowns: Scores by reference length, and by domain, document, language and word frequency if the data for
+            them was given.
+        findings: Possible problems in the data.
+        segments: The segments with the largest differences between systems, sorted by index. `Pair.detail` has the
+            segments of each pair.
+        segment_scores: float64 [systems, n], 0..100, the BLEU score of each segment, with effective order.
+        num_references: The number of references per segment; -1 if it differs between segments.
         settings: The settings of the comparison.
         tokenizer: The name of the tokenizer.
-        unchecked: The checks of the data that could not be made, and why, as text for people; "" if all were made.
-        no_agreement: The reason why `Pair.agreement` is None, as text for people; "" if it is not None.
-        others: Scores and tests by other metrics; everything else is by BLEU.
+        unchecked: A sentence that names the checks of the data that could not be made, and why; "" if all were made.
+        no_agreement: The reason why `Pair.agreement` is None for all pairs, as a clause; "" if it can be estimated.
+        others: Scores and tests by the other metrics that were passed as `also`.
     """
 
     systems: tuple[System, ...]
@@ -65,28 +67,28 @@ class Comparison:
 
     @property
     def best(self) -> System:
-        """The system with the highest score; of equal ones, the first that was given."""
+        """The system with the highest score; if several have it, the one that was passed first."""
         return self.systems[0]
 
     @property
     def leaders(self) -> tuple[System, ...]:
-        """The systems with the highest score: more than one if they tie."""
+        """All systems with the highest score: more than one if they tie."""
         return tuple(system for system in self.systems if system.bleu == self.best.bleu)
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The system to choose, and why, as sentences for people without statistics."""
+        """Sentences that say which system to choose, and why, to readers who know no statistics."""
         return verdict(self)
 
     def pair(self, system: str, other: str) -> Pair:
-        """Return the comparison of one system with another: of `pairs`, or that pair `turned`.
+        """Return the pair of two systems from `pairs`, with the two swapped if they are in the other order there.
 
         Args:
-            system: The name of one system. The difference is its score minus that of the other.
-            other: The name of the other one.
+            system: The name of one system.
+            other: The name of the other system. `Pair.difference` is the score of `system` minus that of `other`.
 
         Raises:
-            ValueError: A name is unknown, or the two were not tested against each other.
+            ValueError: A name is unknown, or the two systems were not tested against each other.
         """
         for pair in self.pairs:
             if (pair.system, pair.other) == (system, other):
@@ -115,12 +117,17 @@ class Comparison:
         """Format the comparison for a terminal.
 
         Args:
-            width: Columns of the terminal, at least 70. None: no name is cut.
+            width: The number of columns of the terminal, at least 70. None: 100 columns for paragraphs, and tables as
+                wide as the names of the systems need.
+
+        Raises:
+            TypeError: `width` is not an integer.
+            ValueError: `width` is less than 70.
         """
         return text_report(self, width)
 
     def to_json(self) -> str:
-        """Return everything except `segment_scores` as JSON."""
+        """Return the comparison as a JSON object that has every attribute except `segment_scores`."""
         return json_report(self)
 
     def to_html(self) -> str:
@@ -137,13 +144,13 @@ class Comparison:
         """Write the page of `to_html` to a file, in UTF-8.
 
         Args:
-            path: The file, which ends in .html or .htm; an existing one is replaced.
+            path: The file, whose name must end in .html or .htm. An existing file is replaced.
 
         Raises:
-            ValueError: The name has another ending.
+            ValueError: The name does not end in .html or .htm.
             ImportError: A package of the extra `report` is missing.
-            OSError: The file cannot be written. Its old content is kept, or it does not exist, unless it is written
-                in place, as a pipe is.
+            OSError: The file cannot be written. An existing file keeps its content, unless it must be written in
+                place, as a pipe must.
         """
         check_page_name(path)
         save_text(path, self.to_html())

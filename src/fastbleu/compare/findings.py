@@ -1,4 +1,4 @@
-"""Search the data for likely mistakes, which change scores unintentionally."""
+"""Search the data for likely mistakes that change scores unintentionally."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     from .outputs import Outputs
     from .results import System
 
-#: The number of segments that a finding lists.
+#: The largest number of segments that a finding lists.
 MOST_SEGMENTS = 20
 
-#: Length ratios outside these limits are reported. At 0.9 the brevity penalty takes a tenth of the score.
+#: Length ratios outside these limits are reported. At 0.9 the brevity penalty lowers the score by a tenth.
 _SHORTEST, _LONGEST = 0.9, 1.1
 
-#: Shorter segments are ignored, because they are often repeated on purpose.
+#: Segments with fewer tokens may repeat earlier output, because short answers such as "Yes." are often the same.
 _FEWEST_TOKENS = 4
 
 #: Repeated output is reported if at least this share of the segments, and at least two of them, repeat an earlier one.
 _REPEATED = 0.01
 
-#: Text is reported as tokenized, or as cut into subwords, if at least this share of the segments is.
+#: Text is reported as tokenized, or as split into subwords, if at least this share of the segments is.
 _MANY = 0.2
 
-#: Endings of tokenized text.
+#: Endings of lines that were tokenized: a space before the final punctuation mark.
 _TOKENIZED_ENDS = (" .", " \u3002", " ?", " !")
 
 
@@ -51,12 +51,12 @@ def find_all(systems: Sequence[System], outputs: Outputs, sources: Sequence[str]
     """Yield all findings, those about the references first.
 
     Args:
-        systems: The systems.
-        outputs: Their outputs and the references.
+        systems: The systems, in the order of `outputs.names`.
+        outputs: The outputs of the systems, and the references.
         sources: The source of each segment; None if sources were not given.
     """
-    read = outputs.references if outputs.is_text else outputs.reference_tokens
-    references: list[Any] = list(map(read, range(len(outputs))))
+    get_references = outputs.references if outputs.is_text else outputs.reference_tokens
+    references: list[Any] = list(map(get_references, range(len(outputs))))
     written = [[segments[i] for i in range(len(outputs))] for segments in outputs.systems]
     tokenizer = outputs.metric.tokenizer.name
     if outputs.is_text:
@@ -80,22 +80,34 @@ def find_all(systems: Sequence[System], outputs: Outputs, sources: Sequence[str]
 
 
 def unchecked(outputs: Outputs, sources: Sequence[str] | None) -> str:
-    """Name the checks that `find_all` cannot make, and the reason, as a sentence; "" if it makes all."""
+    """Return a sentence that names the checks that `find_all` cannot make, and why; "" if it makes all of them."""
     if not outputs.is_text:
         return (
-            "Not checked, because the segments are tokens: copies of the source, tokenized text, and scripts."
+            "The segments are tokens, so they were not checked for copies of the source, tokenized text or wrong "
+            "scripts."
         )
-    return "" if sources is not None else "Not checked, because no sources were given: copies of the source."
+    if sources is None:
+        return "The output was not checked for copies of the source, because no sources were given."
+    return ""
 
 
 def _of_segments(
-    kind: str, where: str, numbers: Sequence[int], many: str, one: str, rest: str
+    kind: str, where: str, indices: Sequence[int], plural: str, singular: str, rest: str
 ) -> Iterator[Finding]:
-    """Yield a finding about these segments, if there are any; `many` and `one` are the verb in plural and singular."""
-    number = len(numbers)
+    """Yield a finding about the segments with these indices, if there are any.
+
+    Args:
+        kind: The kind of the finding.
+        where: The data that has the problem.
+        indices: The indices of the segments, from 0.
+        plural: The verb of the message if there are several segments.
+        singular: The verb of the message if there is one segment.
+        rest: The message after the verb.
+    """
+    number = len(indices)
     if number:
-        what = f"{counted(number, 'segment', ',')} {one if number == 1 else many}"
-        yield Finding(kind, where, f"{what} {rest}", number, tuple(numbers[:MOST_SEGMENTS]))
+        message = f"{counted(number, 'segment', ',')} {singular if number == 1 else plural} {rest}"
+        yield Finding(kind, where, message, number, tuple(indices[:MOST_SEGMENTS]))
 
 
 # A system
@@ -115,9 +127,9 @@ def _wrong_length(system: System) -> Iterator[Finding]:
 
 
 def _empty(name: str, rows: NDArray[int64]) -> Iterator[Finding]:
-    """Find empty segments of a system with these rows, int64 [n, 2 + 2N], where the reference is not empty."""
+    """Find empty segments whose reference is not empty, in a system's sufficient statistics, int64 [n, 2 + 2N]."""
     empty = ((rows[:, 0] == 0) & (rows[:, 1] > 0)).nonzero()[0].tolist()
-    return _of_segments("empty", name, empty, "are", "is", "empty, where the reference is not.")
+    return _of_segments("empty", name, empty, "are", "is", "empty although the reference is not.")
 
 
 def _repeated(
@@ -127,7 +139,15 @@ def _repeated(
     references: Sequence[Any],
     sources: Sequence[str] | None,
 ) -> Iterator[Finding]:
-    """Find segments, text or tokens, equal to an earlier one whose source, or else reference, differs."""
+    """Find segments whose output equals that of an earlier segment with another source.
+
+    Args:
+        name: The name of the system.
+        rows: The system's sufficient statistics, int64 [n, 2 + 2N].
+        segments: The output of the system, as text or tokens.
+        references: The references of each segment, which are compared if there are no sources.
+        sources: The source of each segment, or None.
+    """
     expected, whose = (references, "reference") if sources is None else (sources, "source")
     first: dict[Any, int] = {}
     repeated = []
@@ -138,20 +158,20 @@ def _repeated(
             repeated.append(i)
     if len(repeated) < max(2, _REPEATED * len(segments)):
         repeated = []
-    what = f"the output of an earlier segment, whose {whose} differs."
-    return _of_segments("duplicate", name, repeated, "repeat", "repeats", what)
+    rest = f"the output of an earlier segment that has a different {whose}."
+    return _of_segments("duplicate", name, repeated, "repeat", "repeats", rest)
 
 
 def _copies(
     name: str, segments: Sequence[str], sources: Sequence[str], references: Sequence[Sequence[str | None]]
 ) -> Iterator[Finding]:
-    """Find segments that equal their source while no reference does."""
+    """Find segments that equal their source although no reference does."""
     copied = []
     for i, (segment, source) in enumerate(zip(segments, sources, strict=True)):
         text = segment.strip()
         if text and text == source.strip() and text not in [(one or "").strip() for one in references[i]]:
             copied.append(i)
-    return _of_segments("copied", name, copied, "are", "is", "a copy of the source; no reference is.")
+    return _of_segments("copied", name, copied, "equal", "equals", "the source, although no reference does.")
 
 
 # Any text
@@ -160,25 +180,25 @@ def _copies(
 def _tabs(where: str, texts: Sequence[str | None]) -> Iterator[Finding]:
     """Find tabs inside lines."""
     tabs = [i for i, text in enumerate(texts) if text is not None and "\t" in text.rstrip()]
-    what = "tabs: was a file with several columns read as one text?"
-    return _of_segments("tabs", where, tabs, "hold", "holds", what)
+    rest = "tabs: if they come from a file with several columns, read only the column of the text."
+    return _of_segments("tabs", where, tabs, "contain", "contains", rest)
 
 
 def _odd_text(where: str, texts: Sequence[str | None], tokenizer: str) -> Iterator[Finding]:
-    """Find text that contains tabs, is cut into subwords, or is already tokenized."""
+    """Find text that contains tabs, is split into subwords, or is already tokenized."""
     yield from _tabs(where, texts)
     present = [(i, text) for i, text in enumerate(texts) if text is not None]
     subwords = [i for i, text in present if "@@ " in text or "\u2581" in text]
     tokenized = [i for i, text in present if text.rstrip().endswith(_TOKENIZED_ENDS) or "&apos;" in text]
-    cut = "cut into subwords (@@ or \u2581): join them first."
-    already = (
-        "tokenized already, with a space before the last period: detokenize the text first, since BLEU tokenizes it "
-        "again."
-    )
-    for kind, segments, what in (("subwords", subwords, cut), ("tokenized", tokenized, already)):
-        is_intended = kind == "tokenized" and tokenizer in ("none", "char")
-        if len(segments) >= _MANY * len(present) and not is_intended:
-            yield from _of_segments(kind, where, segments, "look", "looks", what)
+    if len(subwords) >= _MANY * len(present):
+        rest = "split into subwords (@@ or \u2581): join the subwords first."
+        yield from _of_segments("subwords", where, subwords, "look", "looks", rest)
+    if len(tokenized) >= _MANY * len(present) and tokenizer not in ("none", "char"):
+        rest = (
+            "tokenized (spaces before punctuation, or &apos;): detokenize the text first, because BLEU tokenizes it "
+            "again."
+        )
+        yield from _of_segments("tokenized", where, tokenized, "look", "looks", rest)
 
 
 # Languages
@@ -189,34 +209,34 @@ def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:
     letters = letters_by_script("".join(references))
     fitting = fitting_tokenizer(letters) if name in (*SPLIT_AT_SPACES, "none") else ""
     if fitting:
-        what = (
-            f"the text is in a script without spaces between words, but the tokenizer {name} splits words at "
-            f"spaces: use {fitting}."
+        message = (
+            f"the text is in a script without spaces between words, but the tokenizer {name} splits text at spaces: "
+            f"use the tokenizer {fitting}."
         )
-        yield Finding("tokenizer", "references", what)
+        yield Finding("tokenizer", "references", message)
     elif name in ("zh", "ja-mecab") and unspaced_share(letters) < 1 - UNSPACED_SHARE:
-        what = f"the text is mostly in another script than the tokenizer {name} is for."
-        yield Finding("tokenizer", "references", what)
+        message = f"the tokenizer {name} is not for the script of this text: use that of the language."
+        yield Finding("tokenizer", "references", message)
 
 
 def _other_scripts(
     names: Sequence[str], systems: Sequence[Sequence[str]], references: Sequence[str]
 ) -> Iterator[Finding]:
-    """Find output of systems in another script than the reference; `references` has one per segment."""
+    """Find output that has no letter of the reference's script; `references` has one reference per segment."""
     if has_only_latin(references) and all(map(has_only_latin, systems)):
         return
     (script,) = main_scripts(["".join(references)])
     if not script:
-        return  # The references are numbers, or have next to no letters.
-    expected = [each == script for each in main_scripts(references)]
+        return  # The references have too few letters to tell their script, for example because they are numbers.
+    in_script = [each == script for each in main_scripts(references)]
     for name, texts in zip(names, systems, strict=True):
         scripts = main_scripts(texts)
         shares = letters_of(script, texts)
         other = [
             i
-            for i, (is_expected, written, letters) in enumerate(zip(expected, scripts, shares, strict=True))
+            for i, (is_expected, written, letters) in enumerate(zip(in_script, scripts, shares, strict=True))
             if is_expected and written and not letters
         ]
         instead = scripts[other[0]] if other else ""
-        what = f"no letter of the script of the reference ({instead} instead of {script}): left untranslated?"
-        yield from _of_segments("script", name, other, "have", "has", what)
+        rest = f"no letter of the reference's script ({instead} instead of {script}): check whether it is translated."
+        yield from _of_segments("script", name, other, "have", "has", rest)

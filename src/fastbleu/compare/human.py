@@ -2,15 +2,16 @@
 
 Kocmi, Zouhar, Federmann and Post (2024), "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies"
 (https://aclanthology.org/2024.acl-long.110), took many pairs of translation systems that human judges had rated. They
-measured how often a metric preferred the same system as the judges, depending on its score difference, and fitted
+measured how often a metric preferred the same system as the judges, depending on the difference of the two scores, and
+fitted the curve
 
     agreement = a / (1 + exp(-b * difference))
 
 The numbers a and b are those of their tool (https://github.com/kocmitom/MT-Thresholds, `mt_thresholds.py`).
 
-Limits: the estimate is an average over their systems, languages and domains (ToShip23), and says nothing about yours.
-They found that BLEU agrees less often for unrelated systems than for versions of one system. For BLEU the curve never
-exceeds 0.883, however large the difference is.
+The estimate is an average over the systems, languages and domains of their data set (ToShip23), and says nothing about
+a particular pair of systems. In this data, BLEU agrees with the judges less often for unrelated systems than for
+versions of one system. For BLEU the curve never exceeds 0.883, however large the difference is.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..metric import BLEU
 
-#: The tokenizers of the study's BLEU for its languages, and the tokenizer of its spBLEU.
+#: The tokenizers with which the study computed BLEU, depending on the language, and the tokenizer for spBLEU.
 _BLEU_TOKENIZERS = ("13a", "zh", "ja-mecab", "ko-mecab")
 _SPBLEU_TOKENIZER = "flores200"
 
-#: The numbers a, the agreement at the largest differences, and b, how fast it grows with the difference.
+#: The parameters (a, b) of the curve: a is the agreement at the largest differences, and b how fast it grows.
 _BLEU = (0.8833333333333225, 0.9663926931178954)
 _SPBLEU = (0.9099999999998793, 0.8079046528617078)
 
@@ -35,7 +36,7 @@ def agreement(difference: float, tokenizer: str = "13a") -> float:
 
     Args:
         difference: The difference of two corpus scores, in points of BLEU; its sign does not matter.
-        tokenizer: "flores200" for spBLEU; all others are BLEU.
+        tokenizer: "flores200" selects the curve of spBLEU; any other tokenizer selects the curve of BLEU.
 
     Returns:
         The estimated share, 0..1. At or below 0.5 the difference says no more than a coin toss.
@@ -49,10 +50,10 @@ def agreement(difference: float, tokenizer: str = "13a") -> float:
 
 
 def as_percent(share: float | None, absent: str = "-") -> str:
-    """Format how often human judges agreed: in per cent, "≤ 50 %" if no more often than a coin toss.
+    """Format an agreement with human judges in per cent; "≤ 50 %" if it is no better than a coin toss.
 
     Args:
-        share: The share that `agreement` returns; None if it cannot be estimated.
+        share: The result of `agreement`; None if the agreement cannot be estimated.
         absent: The text for None.
 
     Example:
@@ -65,26 +66,26 @@ def as_percent(share: float | None, absent: str = "-") -> str:
 
 
 def is_like_a_coin(share: float) -> bool:
-    """Return whether judges agreed no more often than a coin toss."""
+    """Return whether an agreement with human judges, 0..1, is no better than a coin toss."""
     return share <= 0.5
 
 
 def why_not(metric: BLEU, num_references: int, is_text: bool) -> str:
-    """Return the reason why the estimate does not apply to scores, as text for people; "" if it applies.
+    """Return the reason why agreement with human judges cannot be estimated, as a clause; "" if it can be.
 
     Args:
-        metric: The metric of the scores.
-        num_references: References per segment, -1 if segments differ in it.
+        metric: The metric that computes the scores.
+        num_references: The number of references per segment; -1 if it differs between segments.
         is_text: Whether the segments are text.
     """
     if not is_text:
-        return "it was measured on text"
+        return "it was measured on text only"
     if num_references != 1:
-        return "more than one reference per segment makes differences larger"
+        return "it was measured with one reference per segment, and more references make differences larger"
     if metric.max_ngram_order != 4 or metric.weights is not None or metric.reference_length != "closest":
         return "it was measured with n-grams of the orders 1 to 4, equal weights and the closest reference length"
     if metric.lowercase:
-        return "the study distinguished upper and lower case"
+        return "it was measured with upper and lower case distinguished"
     if metric.tokenizer.name not in (*_BLEU_TOKENIZERS, _SPBLEU_TOKENIZER):
         return f"it was measured with other tokenizers than {metric.tokenizer.name}"
     return ""

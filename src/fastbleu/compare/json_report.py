@@ -1,4 +1,4 @@
-"""A comparison as JSON."""
+"""Write a comparison as JSON."""
 
 from __future__ import annotations
 
@@ -14,13 +14,9 @@ if TYPE_CHECKING:
 
 
 def json_report(comparison: Comparison) -> str:
-    """Return a comparison as JSON, without the arrays that have one number per segment.
+    """Return a comparison as a JSON object that has every attribute except `segment_scores`.
 
-    Args:
-        comparison: The comparison.
-
-    Returns:
-        A JSON object. Numbers are written in full; unknown values are null. Segments are numbered from 0.
+    Numbers have their full precision, and unknown values are null. Segments are numbered from 0.
     """
     report = {
         "verdict": list(comparison.verdict),
@@ -44,13 +40,13 @@ def json_report(comparison: Comparison) -> str:
         "findings": list(map(asdict, comparison.findings)),
         "segments": [_segment(segment, comparison) for segment in comparison.segments],
     }
-    # A lone surrogate cannot be written in UTF-8.
+    # Escape lone surrogates, which UTF-8 cannot encode.
     text = dumps(report, indent=1, ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _fields(value: Any, *names: str) -> dict[str, Any]:
-    """Return the attributes of these names."""
+    """Return a dictionary of the attributes that have these names."""
     return {name: getattr(value, name) for name in names}
 
 
@@ -87,12 +83,12 @@ def _breakdown(breakdown: Breakdown, comparison: Comparison) -> dict[str, Any]:
 
 def _segment(segment: Segment, comparison: Comparison) -> dict[str, Any]:
     names = (system.name for system in comparison.systems)
-    parts = zip(names, segment.scores, segment.texts, segment.systems, strict=True)
+    outputs = zip(names, segment.scores, segment.texts, segment.systems, strict=True)
     return {
         **_fields(segment, "index", "source", "document", "domain", "language"),
         "references": segment.reference_texts,
         "systems": [
             {"name": name, "score": score, "text": text, **_fields(marked, "tokens", "orders")}
-            for name, score, text, marked in parts
+            for name, score, text, marked in outputs
         ],
     }

@@ -1,9 +1,10 @@
-"""The n-grams of the references, and the number of their matches by each system.
+"""Count how often each system matches each n-gram of the references.
 
-Only n-grams of the references can match, so only these get numbers. The key of an n-gram of order n combines the class
-of its first n - 1 tokens and its last token. An n-gram of a system is looked up in the sorted table of its order if
-both of its parts of n - 1 tokens occur in the references of the segment. Matches are clipped in each segment, as in
-BLEU, by the largest count in any one reference.
+Only n-grams of the references can match, so only they are numbered: equal n-grams of one order have one number, the
+*class*. The *key* of an n-gram of order n combines the class of its first n - 1 tokens with the number of its last
+token. An n-gram of a system's output is looked up in the sorted keys of its order if its first n - 1 tokens and its
+last n - 1 tokens both occur in the references of the segment. Matches are clipped in each segment, as in BLEU, by the
+largest count in any one reference.
 """
 
 from __future__ import annotations
@@ -26,23 +27,24 @@ if TYPE_CHECKING:
 
     Int64s: TypeAlias = NDArray[int64]
 
-#: The number that compare-mt adds to each count before it divides (`alpha`).
+#: The number that is added to each count to smooth the ratio of two counts; `alpha` in compare-mt.
 _ADDED = 1
 
 
 class _References:
-    """The n-grams of the references, numbered, with their counts in each segment.
+    """The numbered n-grams of the references, with their counts in each segment.
 
     Args:
         by_segment: The tokens of the references of each segment.
-        max_order: N, the longest n-grams.
+        max_order: N, the order of the longest n-grams.
 
     Attributes:
         tokens: The number of distinct tokens.
-        tables: For each order the sorted keys (`key`) of its n-grams; the index of a key is the class of the n-gram.
-        counts: For each order, the n-grams of each segment as sorted keys `segment * classes + class`, and the largest
-            count of each in any one reference.
-        totals: int64 [n-grams], all orders one after the other: the sum of these counts over segments.
+        tables: For each order, the sorted keys of its n-grams (see `key`). The index of a key is the n-gram's class.
+        counts: For each order, two arrays with one item per segment and n-gram in it: sorted numbers
+            `segment * classes + class`, and the largest count of the n-gram in any one reference of the segment.
+        totals: int64 [n-grams], first those of order 1, then those of order 2, and so on: the largest counts in any one
+            reference, summed over segments.
     """
 
     def __init__(self, by_segment: Sequence[Sequence[Sequence[Hashable]]], max_order: int) -> None:
@@ -69,11 +71,16 @@ class _References:
             self._firsts.append(starts[first])
             keys, largest = _largest_counts(of_start, reference_of[starts], segment_of, len(table))
             self.counts.append((keys, largest))
-            totals.append(_added_up(keys, largest, len(table)))
+            totals.append(_sum_by_class(keys, largest, len(table)))
         self.totals: Int64s = np.concatenate(totals)
 
     def flat(self, lists: Sequence[Sequence[Hashable]]) -> tuple[Int64s, Int64s, Int64s]:
-        """Return three arrays int64 [tokens]: the number of each token, the index of its list, the end of its list."""
+        """Concatenate lists of tokens, and number new tokens.
+
+        Returns:
+            Three arrays, int64 [tokens]: the number of each token, the index of the list that has the token, and the
+            position where this list ends in the concatenation.
+        """
         import numpy as np
 
         lengths = np.fromiter(map(len, lists), np.int64, len(lists))
@@ -85,7 +92,7 @@ class _References:
         return ids, np.repeat(np.arange(len(lists)), lengths), np.repeat(lengths.cumsum(), lengths)
 
     def key(self, before: Int64s, last: Int64s) -> Int64s:
-        """Return the keys of n-grams, given the class of their first n - 1 tokens and the number of their last one."""
+        """Return the keys of n-grams, given the class of their first n - 1 tokens and the number of the last token."""
         return before * self.tokens + last
 
     def ngram(self, k: int) -> Tokens:
@@ -98,7 +105,7 @@ class _References:
 
 
 class NgramMatches:
-    """The n-grams of the references, and the number of their matches by each system, counted on first use.
+    """The n-grams of the references, and the counts of each system's matches, which are computed on first use.
 
     Args:
         outputs: The outputs of the systems, and the references.
@@ -121,11 +128,11 @@ class NgramMatches:
     @cached_property
     def references(self) -> _References:
         """The n-grams of the references."""
-        held = [self._outputs.reference_tokens(i) for i in range(len(self._outputs))]
-        return _References(held, self._outputs.metric.max_ngram_order)
+        by_segment = [self._outputs.reference_tokens(i) for i in range(len(self._outputs))]
+        return _References(by_segment, self._outputs.metric.max_ngram_order)
 
     def matches(self, system: int) -> Int64s:
-        """Return the clipped matches of each n-gram in a system's output, int64 [n-grams]; the result is cached."""
+        """Return how often a system matches each n-gram, clipped, int64 [n-grams]; the result is cached."""
         import numpy as np
 
         if system in self._matches:
@@ -139,7 +146,7 @@ class NgramMatches:
             zip(references.tables, references.counts, strict=True), 1
         ):
             if n > 1:
-                # Both parts of n - 1 tokens must occur in references of the segment.
+                # The first and the last n - 1 tokens must both occur in references of the segment.
                 known[:-1] &= known[1:]
                 known &= np.arange(n, len(ids) + n) <= ends
             starts = np.flatnonzero(known)
@@ -155,21 +162,22 @@ class NgramMatches:
             classes = np.full(len(ids), -1, dtype=np.int64)
             classes[starts] = of_start
             counts = np.bincount(positions[positions >= 0], minlength=len(keys))
-            matched.append(_added_up(keys, np.minimum(counts, largest), len(table)))
+            matched.append(_sum_by_class(keys, np.minimum(counts, largest), len(table)))
         self._matches[system] = np.concatenate(matched)
         return self._matches[system]
 
     def words(self) -> tuple[list[Hashable], Int64s]:
-        """Return the words of the references, which are the first n-grams, and the sums of their counts."""
+        """Return the n-grams of order 1, which are the first ones in `totals`, and their totals."""
         number = len(self.references.tables[0])
         return [self.references.ngram(k)[0] for k in range(number)], self.references.totals[:number]
 
     def differences(
         self, system: int, other: int, limit: int
     ) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
-        """Return the n-grams that `system` matches more often than `other`, and the reverse, at most `limit` each.
+        """Return the n-grams that `system` matches more often than `other`, and those that `other` matches more often.
 
-        They are ranked as in compare-mt; of equal ones, the more frequent and then the longer ones come first.
+        Both tuples have at most `limit` n-grams, ranked by `NgramDifference.score` as in compare-mt. Among n-grams with
+        equal scores, more frequent n-grams come first, then longer ones.
         """
         import numpy as np
 
@@ -177,33 +185,34 @@ class NgramMatches:
         sizes = [len(table) for table in self.references.tables]
         orders = np.repeat(np.arange(1, len(sizes) + 1), sizes)
 
-        def clearest(counts: Int64s, less: Int64s) -> tuple[NgramDifference, ...]:
-            ks = np.flatnonzero(counts > less)
-            shares = (counts[ks] + _ADDED) / (counts[ks] + less[ks] + 2 * _ADDED)
-            ranks = np.lexsort((ks, -orders[ks], -totals[ks], -shares))[:limit]
+        def best(more: Int64s, less: Int64s) -> tuple[NgramDifference, ...]:
+            ks = np.flatnonzero(more > less)
+            scores = (more[ks] + _ADDED) / (more[ks] + less[ks] + 2 * _ADDED)
+            ranks = np.lexsort((ks, -orders[ks], -totals[ks], -scores))[:limit]
             return tuple(
                 NgramDifference(
-                    shown(self.references.ngram(k)), int(mine[k]), int(theirs[k]), int(totals[k]), share
+                    shown(self.references.ngram(k)), int(mine[k]), int(theirs[k]), int(totals[k]), score
                 )
-                for k, share in zip(ks[ranks].tolist(), shares[ranks].tolist(), strict=True)
+                for k, score in zip(ks[ranks].tolist(), scores[ranks].tolist(), strict=True)
             )
 
-        return clearest(mine, theirs), clearest(theirs, mine)
+        return best(mine, theirs), best(theirs, mine)
 
 
 def _largest_counts(
     classes: Int64s, reference_of: Int64s, segment_of: Int64s, number: int
 ) -> tuple[Int64s, Int64s]:
-    """Return the n-grams of each segment as sorted keys `segment * number + class`, and their largest counts.
+    """Return the largest count of each n-gram in any one reference of each segment.
 
     Args:
-        classes: The class of each n-gram.
-        reference_of: The index of the reference of each n-gram.
+        classes: The class of each occurrence of an n-gram.
+        reference_of: The index of the reference that has the occurrence.
         segment_of: The index of the segment of each reference.
         number: The number of classes.
 
     Returns:
-        Two arrays of equal length: the keys, and for each the largest count in any one reference.
+        Two arrays with one item per segment and n-gram in it: sorted numbers `segment * number + class`, and the
+        largest counts.
     """
     import numpy as np
 
@@ -213,12 +222,12 @@ def _largest_counts(
     of_segment = segment_of[keys // number] * number + keys % number
     order = np.argsort(of_segment, kind="stable")
     of_segment = of_segment[order]
-    begins = np.flatnonzero(np.diff(of_segment, prepend=-1))
-    return of_segment[begins], np.maximum.reduceat(counts[order], begins)
+    starts = np.flatnonzero(np.diff(of_segment, prepend=-1))
+    return of_segment[starts], np.maximum.reduceat(counts[order], starts)
 
 
 def _positions(table: Int64s, wanted: Int64s) -> Int64s:
-    """Return the indices of numbers in a sorted table, -1 for those that it does not contain."""
+    """Return the index in a sorted table of each wanted number; -1 if the table does not contain it."""
     import numpy as np
 
     if not len(table):
@@ -227,11 +236,11 @@ def _positions(table: Int64s, wanted: Int64s) -> Int64s:
     return np.where(table[positions] == wanted, positions, -1)
 
 
-def _added_up(keys: Int64s, counts: Int64s, number: int) -> Int64s:
-    """Sum the counts of each class over segments; the keys are `segment * number + class`. Returns int64 [number]."""
+def _sum_by_class(keys: Int64s, counts: Int64s, number: int) -> Int64s:
+    """Sum the counts of each of `number` classes over segments, given keys `segment * number + class`."""
     import numpy as np
 
-    # Sums of floats are exact below 2^53.
+    # `bincount` adds weights as float64, which is exact below 2^53.
     return np.bincount(keys % number, counts, number).astype(np.int64)
 
 

@@ -32,9 +32,9 @@ class Outputs:
     Attributes:
         metric: The metric that tokenizes, counts and scores.
         names: The names of the systems.
-        systems: The n segments of each system.
+        systems: The n segments of each system, in the order of `names`.
         streams: The streams of references, of n segments each.
-        num_references: References per segment, -1 if segments differ in it.
+        num_references: The number of references per segment; -1 if it differs between segments.
         statistics: The sufficient statistics, int64 [systems, n, 2 + 2N].
     """
 
@@ -54,7 +54,7 @@ class Outputs:
         return all(segments.kind == TEXT for segments in self.systems)
 
     def sort(self) -> None:
-        """Sort the systems by their corpus scores, best first; equal ones keep their order."""
+        """Sort the systems by corpus score, best first; systems with equal scores keep their order."""
         scores = self.metric.formula.score_rows(self.statistics.sum(axis=1)).tolist()
         order = sorted(range(len(scores)), key=lambda s: -scores[s])
         self.names = tuple(self.names[s] for s in order)
@@ -62,11 +62,11 @@ class Outputs:
         self.statistics = self.statistics[order]
 
     def references(self, segment: int) -> tuple[Any, ...]:
-        """Return the references of a segment, each a str or a sequence of tokens, or None for a missing one."""
+        """Return the references of a segment: each is a str, a sequence of tokens, or None if it is missing."""
         return tuple(stream[segment] for stream in self.streams)
 
     def tokens(self, segment: Any) -> Tokens:
-        """Return the tokens of a segment, as the metric counts them."""
+        """Return the tokens of a segment after the metric's tokenization."""
         return tokens_of(self.metric, segment)
 
     def all_tokens(self, segments: Column) -> list[Tokens]:
@@ -84,7 +84,7 @@ class Outputs:
         return tokens
 
     def reference_tokens(self, segment: int) -> list[Tokens]:
-        """Return the tokens of each reference of a segment, without missing ones."""
+        """Return the tokens of each reference of a segment that is not missing."""
         return [self.tokens(one) for one in self.references(segment) if one is not None]
 
     def text(self, segment: Any) -> str:
@@ -93,12 +93,12 @@ class Outputs:
 
 
 def shown(tokens: Iterable[Hashable]) -> tuple[str, ...]:
-    """Return tokens as text; a token that is not a str as its repr."""
+    """Return tokens as text: a str unchanged, and the repr of any other token."""
     return tuple(plain(token) if isinstance(token, str) else repr(token) for token in tokens)
 
 
 def plain(text: str) -> str:
-    """Return a plain str of a text: a subclass, such as markupsafe's, may count as HTML that needs no escaping."""
+    """Convert an instance of a subclass of str to a str; Jinja2 would not escape markupsafe's `Markup`, for example."""
     return str.__str__(text)
 
 
@@ -114,12 +114,12 @@ def check_length(where: str | Location, length: int, segments: int) -> None:
 
 
 def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
-    """Read systems and their references, and count them.
+    """Read the outputs of systems and their references, and compute the sufficient statistics.
 
     Args:
         systems: A dictionary from the names of at least two systems to their hypotheses.
-        references: Streams of their references.
-        metric: The metric that counts.
+        references: The references of the segments.
+        metric: The metric that tokenizes and counts.
 
     Raises:
         TypeError, ValueError: An argument, or a segment in it, is invalid; the message says which.
@@ -133,18 +133,16 @@ def read_outputs(systems: Any, references: Any, metric: BLEU) -> Outputs:
         if not isinstance(name, str):
             raise wrong_type(_SYSTEMS, "a dict whose keys are str", name)
         if not name.strip():
-            raise ArgumentValueError(_SYSTEMS, f"must have names, got {name!r}", value=name)
+            raise ArgumentValueError(_SYSTEMS, f"must have a name for each system, got {name!r}", value=name)
     if len(named) < 2:
         given = f"only {next(iter(named))!r}" if named else "none"
-        few = f"must hold at least two systems to compare, got {given}"
-        raise ArgumentValueError(_SYSTEMS, few, value=systems)
+        raise ArgumentValueError(_SYSTEMS, f"must have at least two systems, got {given}", value=systems)
     if not isinstance(metric, BLEU):
-        raise wrong_type("metric", "a BLEU (give CHRF as also=[CHRF()])", metric)
+        raise wrong_type("metric", "a BLEU (pass a CHRF as also=[CHRF()])", metric)
     streams: Any = read_streams(references)
     prepared = metric.prepare(streams)
     if not len(prepared):
-        none = "holds no segment; a comparison needs at least one"
-        raise ArgumentValueError(REFERENCES, none, value=references)
+        raise ArgumentValueError(REFERENCES, "must have at least one segment, got none", value=references)
     columns: Any = [read(hypotheses, _SYSTEMS[name]) for name, hypotheses in named.items()]
     for column in columns:
         check_length(column.location, len(column), len(prepared))
@@ -156,18 +154,18 @@ def check_labels(labels: Any, name: str, segments: int, are_texts: bool = False)
     """Return the labels of segments as str, or None if they were not given.
 
     Args:
-        labels: A sequence of names or numbers, one for each segment; or None.
+        labels: A sequence of names or numbers, one for each segment, or None.
         name: The name of the argument, for errors.
         segments: The required number of labels.
         are_texts: Whether each label must be a str.
 
     Raises:
         TypeError: The labels are not a sequence, or a label is missing or has the wrong type.
-        ValueError: Their number is wrong.
+        ValueError: The number of labels is wrong.
     """
     if labels is None:
         return None
-    given = as_list(labels, name, "a sequence of names")
+    given = as_list(labels, name, "a sequence of names or numbers")
     check_length(name, len(given), segments)
     for i, label in enumerate(given):
         if isinstance(label, str):
@@ -175,5 +173,5 @@ def check_labels(labels: Any, name: str, segments: int, are_texts: bool = False)
         if are_texts:
             raise wrong_type(Location(name)[i], "a str", label)
         if label is None or hasattr(label, "__len__") or label != label:  # noqa: PLR0124  # NaN
-            raise wrong_type(Location(name)[i], "a name", label)
+            raise wrong_type(Location(name)[i], "a str or number (not NaN)", label)
     return tuple(plain(str(label)) for label in given)

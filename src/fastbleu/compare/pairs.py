@@ -1,4 +1,4 @@
-"""Turn the results of significance tests into ranked, clustered systems and into pairs with their differences."""
+"""Convert the results of significance tests to ranked systems in clusters and to pairs with their differences."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from .outputs import Outputs
     from .results import OtherMetric, Settings
 
-#: Resamples are scored in float32. An end of an interval within this relative distance of the score equals it.
+#: Resamples are scored in float32. An end of an interval that differs from the score by at most this share of the
+#: score is set to the score.
 _FLOAT32 = 1e-6
 
-#: Above this number of pairs, only neighbors in the ranking are shown in detail.
+#: If there are more pairs, n-grams and segments are shown only for neighbors in the ranking.
 _MOST_DETAILED = 10
 
 
@@ -34,8 +35,8 @@ def ranked_systems(
 
     Args:
         outputs: The outputs of the systems, best first.
-        outcome: The result of the test, and that of the bootstrap that the intervals come from.
-        settings: The settings of the test.
+        outcome: The result of the test, and the result of the bootstrap, which has the intervals.
+        settings: The settings of the comparison.
     """
     metric = outputs.metric
     tested, resampled = outcome
@@ -54,15 +55,15 @@ def ranked_systems(
 
 
 def _clusters(names: Sequence[str], tested: SignificanceTest, settings: Settings) -> dict[str, int]:
-    """Return the cluster of each system; empty unless all pairs were tested.
+    """Return the number of each system's cluster by the system's name, or {} if not all pairs were tested.
 
-    A cluster ends where each system so far is significantly better than each later one, that is, where no pair without
-    a significant difference has one system on each side.
+    A cluster ends after a system if each system up to it is significantly better than each system after it. So a pair
+    without a significant difference keeps its two systems, and all systems between them, in one cluster.
 
     Args:
         names: The names of the systems, best first.
         tested: The result of the test.
-        settings: The settings of the test.
+        settings: The settings of the comparison.
     """
     if settings.pairs != "all":
         return {}
@@ -84,19 +85,20 @@ def tested_pairs(
     settings: Settings,
     tokenizer: str,
 ) -> list[Pair]:
-    """Return the pairs that were tested, in the order of the systems.
+    """Return the pairs that were tested, in the order of the test.
 
     Args:
-        outcome: The result of the test, and that of the bootstrap that the intervals come from.
+        outcome: The result of the test, and the result of the bootstrap, which has the intervals.
         names: The names of the systems, best first.
-        segment_scores: float64 [systems, n], 0..100.
-        settings: The settings of the test.
-        tokenizer: The tokenizer for which to estimate the agreement of human judges; "" if it cannot be estimated.
+        segment_scores: The score of each segment, float64 [systems, n], 0..100.
+        settings: The settings of the comparison.
+        tokenizer: The tokenizer for which to estimate the agreement with human judges; "" if it cannot be estimated.
     """
     indices = {name: index for index, name in enumerate(names)}
     has_few = has_few_units(settings.units, settings.level)
     least = 1 / (settings.trials + 1)
-    # Holm's method may assign the p-value of a pair that no trial exceeded to a pair that some trials exceeded.
+    # Holm's method may raise the corrected p-value of a pair to that of another pair whose p-value is the smallest
+    # possible. The value is then a bound for both pairs.
     bounds = {
         tested.corrected_p_value
         for tested in outcome[0].pairs
@@ -107,7 +109,7 @@ def tested_pairs(
         system, other = tested.first, tested.second
         difference, low, high = tested.difference, resampled.low or 0.0, resampled.high or 0.0
         if settings.pairs == "baseline":
-            # Subtraction, unlike negation, leaves 0.0 without a sign.
+            # Negating 0.0 would give -0.0.
             system, other = other, system
             difference, low, high = 0.0 - difference, 0.0 - high, 0.0 - low
         mine, theirs = segment_scores[indices[system]], segment_scores[indices[other]]
@@ -134,7 +136,7 @@ def tested_pairs(
 
 
 def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:
-    """Return the indices of the pairs to show in detail: all if they are few, else neighbors in the ranking."""
+    """Return the indices of the pairs to show in detail: all of them, or the neighbors in the ranking if many."""
     if settings.pairs == "baseline" or len(pairs) <= _MOST_DETAILED:
         return list(range(len(pairs)))
     indices = {name: index for index, name in enumerate(names)}
@@ -142,7 +144,7 @@ def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settin
 
 
 def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
-    """Return the pairs to list: all up to `limit` pairs, else those of the best system and those shown in detail."""
+    """Return the pairs to list: all if there are at most `limit`, else the best system's and those with details."""
     pairs = list(comparison.pairs)
     if len(pairs) <= limit:
         return pairs
@@ -151,7 +153,7 @@ def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
 
 
 def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the pairs of another metric for the same systems as these pairs."""
+    """Return the results of another metric for the same pairs of systems."""
     listed = {(pair.system, pair.other) for pair in pairs}
     return [pair for pair in other.pairs if (pair.system, pair.other) in listed]
 
@@ -159,16 +161,16 @@ def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:
 def most_different(
     scores: NDArray[float64], pairs: Sequence[tuple[int, int]], limit: int
 ) -> list[tuple[list[int], list[int]]]:
-    """Choose the segments in which systems differ most, equally many for each pair and direction if possible.
+    """Choose the segments in which systems differ most, if possible the same number for each pair and direction.
 
     Args:
-        scores: float64 [systems, n], the score of each segment.
+        scores: The score of each segment, float64 [systems, n].
         pairs: The indices of the two systems of each pair.
-        limit: The largest number of distinct segments over all pairs. Pairs may share segments.
+        limit: The largest number of distinct segments for all pairs together. Pairs may share segments.
 
     Returns:
-        For each pair the indices of the segments in which the first system gains most, and of those in which it loses
-        most, largest difference first. Segments with equal scores are excluded.
+        For each pair, two lists of indices of segments, largest difference first: those in which the first system is
+        most ahead, and those in which the second system is. Segments with equal scores are excluded.
 
     Example:
         >>> import numpy as np

@@ -4,13 +4,14 @@ Card et al. (2020), "With Little Power Comes Great Responsibility" (https://acla
 test set that is too small hides real differences, and exaggerates those that it happens to show. Its power is the share
 of test sets like it on which a real difference of a given size would be found significant.
 
-The difference of two corpus scores is a smooth function of sums over many segments. So over test sets it is distributed
-approximately normally, with the standard error of paired resamples. A two-sided test at a level detects a difference d
-with the probability P(Z > z - d / error), where z is the normal quantile of 1 - level / 2. This equals the power if
+The difference of two corpus scores is a smooth function of sums over many segments. So it is approximately normally
+distributed over test sets, and paired resamples estimate its standard error. A two-sided test at a level detects a
+difference d with the probability P(Z > z - d / error), where Z is a standard normal variable and z the normal quantile
+of 1 - level / 2. With z_power as the normal quantile of the power, this probability equals the power if
 
     d = (z + z_power) * error
 
-Card et al. simulate the same from the differences of segments; the normal form needs no simulation.
+Card et al. estimate the power by simulation from the differences of segments; the formula needs no simulation.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
 #: The default number of trials of a test.
 _TRIALS = 10_000
 
-#: The default number of trials is this times the pairs, divided by the level: then a p-value at the level is based on
-#: ten trials.
+#: If there are many pairs, the default number of trials is this number * pairs / level. A p-value that equals the level
+#: after correction is then based on about ten trials.
 _TRIALS_AT_LEVEL = 10
 
 #: The largest default number of trials. It takes a few seconds for a hundred systems.
 _MOST_TRIALS = 200_000
 
-#: Standard errors between the ends of a 95 % interval.
+#: The width of a 95 % interval, in standard errors.
 _ERRORS_IN_INTERVAL = 2 * NormalDist().inv_cdf(0.975)
 
 
@@ -43,7 +44,7 @@ def detectable(low: float, high: float, level: float = 0.05, power: float = 0.8)
 
     Args:
         low: The lower end of the 95 % interval of the difference of two systems, from paired resamples.
-        high: The upper end.
+        high: The upper end of that interval.
         level: The level of the two-sided test, above 0 and below 1.
         power: The share of test sets that detect the difference, above 0 and below 1.
 
@@ -60,7 +61,7 @@ def detectable(low: float, high: float, level: float = 0.05, power: float = 0.8)
 
 
 def enough_trials(pairs: int, level: float) -> int:
-    """Choose the number of trials so that differences can be significant after correction for many pairs.
+    """Return a number of trials with which differences can be significant after correction for the number of pairs.
 
     The smallest p-value is 1 / (trials + 1), and a correction may multiply it by the number of pairs.
 
@@ -78,8 +79,8 @@ def enough_trials(pairs: int, level: float) -> int:
 def has_few_units(units: int, level: float) -> bool:
     """Return whether there are too few segments or documents for any difference to be significant.
 
-    At least two of the 2^units ways to exchange the outputs of two systems have the observed absolute difference:
-    exchanging nothing, and exchanging everything.
+    At least two of the 2^units ways to exchange the outputs of two systems give the observed absolute difference:
+    exchanging no unit, and exchanging all units. So p is at least 2 / 2^units.
 
     Example:
         >>> has_few_units(5, 0.05), has_few_units(6, 0.05)
@@ -89,10 +90,10 @@ def has_few_units(units: int, level: float) -> bool:
 
 
 def why_none_significant(settings: Settings, pairs: int) -> str:
-    """Return the reason why no difference can be significant, as a sentence; "" if one can be.
+    """Return a sentence that says why no difference can be significant; "" if differences can be significant.
 
     Args:
-        settings: The settings of the test.
+        settings: The settings of the comparison.
         pairs: The number of pairs that were tested.
     """
     times = pairs if settings.correction in ("bonferroni", "holm") else 1
@@ -111,7 +112,7 @@ def why_none_significant(settings: Settings, pairs: int) -> str:
         trials = counted(settings.trials, "trial", ",")
         return (
             f"{trials} {'is' if settings.trials == 1 else 'are'} too few for this test: no p can be below "
-            f"{least:.2g}{corrected}, so no difference can be significant at the level {settings.level:g}. Make at "
+            f"{least:.2g}{corrected}, so no difference can be significant at the level {settings.level:g}. Run at "
             f"least {ceil(_TRIALS_AT_LEVEL * times / settings.level):,} trials."
         )
     return ""

@@ -1,7 +1,7 @@
-"""The parts of a comparison: systems, pairs, breakdowns, findings and segments.
+"""The classes of a comparison's results: systems, pairs, breakdowns, findings and segments.
 
-Differences are in points of BLEU (0..100); shares, p-values and probabilities are 0..1. All are plain values, except
-that n-grams and marked tokens are computed from the texts on first use.
+Differences are in points of BLEU (0..100); shares, p-values and probabilities are 0..1. The n-grams of a pair and the
+marked tokens of a segment are computed from the texts on first use; all other attributes are stored values.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class System:
     """A system and its score.
 
     Attributes:
-        name: Its name, as it was given.
-        score: Its corpus score, with the counts that it is computed from.
+        name: The name that was passed for the system.
+        score: The corpus score, with the counts that it is computed from.
         low: The lower end of the 95 % interval of the score, from bootstrap resamples.
-        high: Its upper end.
+        high: The upper end of that interval.
         rank: 1 for the best score; systems with equal scores have the same rank.
-        cluster: 1 for the best cluster. A cluster ends where every system so far is significantly better than every
-            later system. None if not all pairs were tested.
+        cluster: The number of the system's cluster, 1 for the best. Each system of a cluster is significantly better
+            than each system of all later clusters. None if not all pairs were tested.
     """
 
     name: str
@@ -48,40 +48,40 @@ class System:
 
     @property
     def bleu(self) -> float:
-        """The score, 0..100."""
+        """The BLEU score, 0..100."""
         return self.score.score
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two systems, and the test of their difference.
+    """Two systems and the test of their difference.
 
     With `pairs="all"`, `system` is the one with the higher score. With `pairs="baseline"`, `other` is the first system
     of the call, and the difference may be negative.
 
     Attributes:
         system: The name of one system.
-        other: The name of the other one.
+        other: The name of the other system.
         difference: The score of `system` minus that of `other`.
         low: The lower end of the 95 % interval of the difference, from paired bootstrap resamples.
-        high: Its upper end.
+        high: The upper end of that interval.
         p: The probability of a difference of at least this size, in either direction, between systems of equal
             quality.
         corrected_p: `p`, corrected for the number of pairs that were tested.
         is_significant: Whether `corrected_p` is at most the level of the test (`Settings.level`). False if there are
             too few segments or documents: fewer than 6 at the level 0.05.
-        agreement: The share of cases in which human judges preferred the same system as BLEU where BLEU differed this
-            much (`human.agreement`; at or below 0.5 no better than a coin toss). None if the estimate does not apply,
-            or if both scores are equal.
-        detectable: The smallest difference that a test set like this one would show as significant in 80 of 100
-            cases, for two systems as different as these, before correction for the number of pairs. None if resamples
-            do not differ, or if there are too few segments or documents for any difference to be significant.
+        agreement: An estimate of how often human judges prefer the system that BLEU prefers if the BLEU scores differ
+            by this much: a share, where 0.5 or less is no better than a coin toss. None if it cannot be estimated
+            (`Comparison.no_agreement` says why), or if both scores are equal.
+        detectable: The smallest difference between these two systems that would be significant on 80 of 100 test sets
+            like this one, before correction for the number of pairs. None if the difference is the same in all
+            resamples, or if there are too few segments or documents for any difference to be significant.
         wins: The number of segments in which `system` has the higher segment score.
-        ties: The number of segments in which both have the same segment score.
+        ties: The number of segments in which both systems have the same segment score.
         losses: The number of segments in which `other` has the higher segment score.
-        is_bound: Whether `corrected_p` is the smallest value that this many trials allow, so that more trials may make
-            it smaller.
-        detail: The n-grams and segments in which the two differ; None for pairs that are not shown in detail.
+        is_bound: Whether `corrected_p` is the smallest value that the number of trials allows, so that more trials
+            might give a smaller one.
+        detail: The n-grams and segments in which the two systems differ; None for pairs that are not shown in detail.
     """
 
     system: str
@@ -106,7 +106,7 @@ class Pair:
         return self.difference == 0
 
     def turned(self) -> Pair:
-        """Return the comparison in the other direction: of `other` with `system`."""
+        """Return the same pair with `system` and `other` swapped."""
         detail = self.detail
         if detail is not None:
             ends, lists = (detail.other, detail.system), (detail.worse, detail.better)
@@ -115,7 +115,7 @@ class Pair:
             self,
             system=self.other,
             other=self.system,
-            # Subtraction, unlike negation, leaves 0.0 without a sign.
+            # Negating 0.0 would give -0.0.
             difference=0.0 - self.difference,
             low=0.0 - self.high,
             high=0.0 - self.low,
@@ -127,14 +127,14 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class OtherMetric:
-    """The scores of the systems, and the tests of their pairs, by another metric than BLEU.
+    """The scores of the systems and the tests of their pairs by one of the metrics in `also`.
 
     Attributes:
-        name: The name of its scores, such as "chrF2".
-        signature: The signature of its scores.
-        systems: The score of each system with its interval, in the order of `Comparison.systems`.
-        pairs: The pairs of `Comparison.pairs`, in that order; `difference` may be negative. `agreement` and `detail`
-            are None.
+        name: The name of the metric's scores, such as "chrF2".
+        signature: The signature of the metric's scores.
+        systems: The score of each system with its 95 % interval, in the order of `Comparison.systems`.
+        pairs: The pairs of `Comparison.pairs`, in the same order, tested with this metric. `difference` is negative if
+            the metric prefers `other`. `agreement` and `detail` are None.
     """
 
     name: str
@@ -148,12 +148,12 @@ class NgramDifference:
     """An n-gram of the references that one system matches more often than another.
 
     Attributes:
-        tokens: Its tokens, as text.
-        system_count: The number of its matches in the pair's `system`, over all segments, clipped as in BLEU.
-        other_count: The number of its matches in the pair's `other`, over all segments, clipped as in BLEU.
-        reference_count: The sum over segments of its largest count in any one reference.
-        score: (count + 1) / (both counts + 2) of the system that matches it more often, above 0.5 and below 1, as
-            compare-mt ranks n-grams.
+        tokens: The tokens of the n-gram, as text.
+        system_count: The number of matches in the output of `Pair.system`, over all segments, clipped as in BLEU.
+        other_count: The number of matches in the output of `Pair.other`, over all segments, clipped as in BLEU.
+        reference_count: The largest count of the n-gram in any one reference of a segment, summed over segments.
+        score: The number by which n-grams are ranked, as in compare-mt: (a + 1) / (a + b + 2), where a is the larger
+            and b the smaller of the two counts of matches. Above 0.5 and below 1.
     """
 
     tokens: tuple[str, ...]
@@ -165,15 +165,15 @@ class NgramDifference:
 
 @dataclass(eq=False, repr=False)
 class PairDetail:
-    """The differences of two systems in detail; n-grams are compared on first use.
+    """The n-grams and segments in which the two systems of a pair differ.
 
     Attributes:
-        matches: The matches of n-grams by each system.
-        system: The index of the pair's `system` among the systems.
-        other: The index of the pair's `other`.
+        matches: The counts of n-gram matches of each system.
+        system: The index of `Pair.system` in `Comparison.systems`.
+        other: The index of `Pair.other` in `Comparison.systems`.
         most_ngrams: The largest number of n-grams to list for each system.
-        better: The segments in which `system` gains most, largest gain first.
-        worse: The segments in which it loses most, largest loss first.
+        better: The segments in which the score of `Pair.system` is higher, largest difference first.
+        worse: The segments in which the score of `Pair.system` is lower, largest difference first.
     """
 
     matches: NgramMatches
@@ -185,23 +185,27 @@ class PairDetail:
 
     @cached_property
     def ngrams(self) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
-        """The n-grams that `system` matches more often, and those that `other` matches more often, best first."""
+        """The n-grams that `Pair.system` matches more often, and the n-grams that `Pair.other` matches more often.
+
+        In each tuple, the n-grams with the largest `NgramDifference.score` come first.
+        """
         return self.matches.differences(self.system, self.other, self.most_ngrams)
 
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """Scores by groups of segments, or of words.
+    """The scores of the systems for each group of segments or words.
 
     Attributes:
         kind: "length", "domain", "document", "language" or "frequency".
-        title: Its title, for people.
-        value: The kind of values: "BLEU" of the segments of each group (0..100), or "F1" of its words (0..100).
-        counted: The unit of `sizes`: "segments", or "words" of the references.
+        title: The title in reports, such as "by domain".
+        value: The name of the score: "BLEU" for groups of segments, "F1" for groups of words.
+        counted: The unit of `sizes`: "segments" or "words".
         groups: The names of the groups. Lengths and frequencies ascend; domains, documents and languages are in the
             order of their first segments.
-        sizes: The number of segments, or of words of the references, in each group.
-        values: float64 [systems, groups], 0..100, in the order of `Comparison.systems`; NaN if there are no words.
+        sizes: The number of segments in each group, or the number of words of the references.
+        values: float64 [systems, groups], 0..100: the score of each system, in the order of `Comparison.systems`, for
+            each group. NaN if neither the system nor the references have a word of the group.
     """
 
     kind: str
@@ -219,10 +223,11 @@ class Finding:
 
     Attributes:
         kind: "length", "empty", "copied", "duplicate", "script", "tokenizer", "tokenized", "subwords" or "tabs".
-        where: Where it was found: the name of a system, "references" (or one stream, "references[k]") or "sources".
-        message: The problem and its likely cause, as a sentence whose subject is `where`.
-        count: The number of segments concerned; 0 if all of `where` is.
-        segments: The indices of the first of these segments, from 0, at most `MOST_SEGMENTS`.
+        where: The data that has the problem: the name of a system, "references" (or one stream, "references[k]") or
+            "sources".
+        message: The problem and its likely cause, as text that follows `where` and a colon in reports.
+        count: The number of segments that have the problem; 0 if `where` as a whole has it.
+        segments: The indices, from 0, of the first segments that have the problem, at most 20.
     """
 
     kind: str
@@ -234,13 +239,14 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A segment's tokens as they were counted, with the matches marked as in `explain`.
+    """The tokens of a system's output for one segment, with the matches marked as in `explain`.
 
     Attributes:
-        tokens: The tokens as text.
-        orders: For each token the order of the longest counted n-gram that contains it, 0 if there is none.
-        joined: For each token whether the next one belongs to the same match.
-        clipped: For each token whether it is in a reference, but not this often, and in no counted n-gram.
+        tokens: The tokens after tokenization, as text.
+        orders: For each token, the order of the longest matched n-gram that contains it; 0 if there is none.
+        joined: For each token, whether the next token belongs to the same match.
+        clipped: For each token, whether it is in a reference but in no matched n-gram, because the output has it more
+            often than any reference.
     """
 
     tokens: tuple[str, ...]
@@ -254,12 +260,12 @@ class Segment:
     """A segment with the output of each system.
 
     Attributes:
-        index: Its index, from 0.
-        scores: The segment score of each system, 0..100, in the order of `Comparison.systems`; with effective order.
-        source: Its source; None if sources were not given.
-        document: The name of its document; None if documents were not given.
-        domain: Its domain; None if domains were not given.
-        language: Its language; None if languages were not given.
+        index: The index of the segment, from 0.
+        scores: The segment score of each system, 0..100, in the order of `Comparison.systems`, with effective order.
+        source: The source text; None if sources were not given.
+        document: The name of the document; None if documents were not given.
+        domain: The name of the domain; None if domains were not given.
+        language: The name of the language; None if languages were not given.
     """
 
     index: int
@@ -275,12 +281,12 @@ class Segment:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The text of each system, in the order of `Comparison.systems`; tokens are joined by spaces."""
+        """The output of each system as text, in the order of `Comparison.systems`; tokens are joined by spaces."""
         return tuple(self._outputs.text(segments[self.index]) for segments in self._outputs.systems)
 
     @property
     def reference_texts(self) -> tuple[str | None, ...]:
-        """The references as text; None for a missing one."""
+        """The text of each reference; None for a missing reference."""
         references = self._outputs.references(self.index)
         return tuple(None if one is None else self._outputs.text(one) for one in references)
 
@@ -303,7 +309,7 @@ class Segment:
 
     @cached_property
     def _largest_counts(self) -> list[Counter[Tokens]]:
-        """For each order, the largest count of each n-gram in any one reference."""
+        """For each order 1..N, the largest count of each n-gram in any one reference."""
         references = self._outputs.reference_tokens(self.index)
         of_orders: list[Counter[Tokens]] = []
         for n in range(1, self._outputs.metric.max_ngram_order + 1):
@@ -316,26 +322,26 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a comparison, and where it comes from.
+    """The settings of a comparison, and the texts that describe it in reports.
 
     Attributes:
         title: The title of the report; "" if none was given.
         test_set: The name of the test set; "" if none was given.
-        language_pair: The languages, such as "en-de"; "" if none were given.
-        date: The day of the comparison.
+        language_pair: The source and target language, such as "en-de"; "" if none was given.
+        date: The date of the comparison.
         version: The version of fastbleu.
-        command: The command that made the report; "" if none was given.
+        command: The command line that created the report; "" if none was given.
         signature: The signature of the scores; "" if it is unknown.
-        max_ngram_order: N, the longest n-grams counted.
+        max_ngram_order: N, the order of the longest n-grams that are counted.
         test: "randomization" or "bootstrap".
         trials: The number of trials of the test.
-        resamples: The number of bootstrap resamples that the intervals come from.
-        pairs: "all", or "baseline".
+        resamples: The number of bootstrap resamples for the confidence intervals.
+        pairs: "all" if every pair of systems was tested, "baseline" if each was tested against the first.
         correction: "none", "bonferroni", "holm" or "benjamini-hochberg".
         level: The significance level, such as 0.05.
-        seed: The seed of the random numbers, or "none" if they are seeded by the operating system.
-        by_document: Whether the test exchanges or draws documents rather than segments.
-        units: The number of segments, or of documents, that the test exchanges or draws.
+        seed: The seed of the random numbers, or "none" if the operating system chose it.
+        by_document: Whether the test exchanges or resamples documents rather than segments.
+        units: The number of segments, or of documents, that the test exchanges or resamples.
     """
 
     title: str

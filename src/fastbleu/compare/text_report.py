@@ -1,4 +1,4 @@
-"""A comparison as text for a terminal."""
+"""Format a comparison as text for a terminal."""
 
 from __future__ import annotations
 
@@ -21,28 +21,33 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .results import Breakdown, Finding, NgramDifference, Pair, PairDetail, Segment, System
 
-#: The width that tables need, in columns.
+#: The smallest width that a caller may choose, in columns; tables would not fit into less.
 _LEAST_WIDTH = 70
 
-#: The largest width of a text's name, in columns.
-_MOST_NAME = 40
+#: The largest width of the label before a text of a segment, such as "reference" or a system's name, in columns.
+_LABEL_WIDTH = 40
 
-#: Above this number of groups, only those in which the first pair differs most are listed, some in each direction.
+#: If a breakdown has more groups, the report lists only this many groups in which the first pair's first system gains
+#: most, and this many in which its second system does.
 _MOST_GROUPS = 10
 _GROUPS_LISTED = 5
 
-#: The number of pairs whose n-grams and segments are shown, and of segments for each pair and direction.
+#: The number of pairs whose n-grams and segments are shown.
 _PAIRS_SHOWN = 2
+
+#: The number of segments that are shown for each pair and direction.
 _SEGMENTS_SHOWN = 3
 
-#: The number of findings that are listed, and of segment numbers of each.
+#: The number of findings that are listed.
 _FINDINGS_LISTED = 8
+
+#: The number of segments that are listed for each finding.
 _NUMBERS_LISTED = 5
 
-#: Above this number of systems, a segment is shown with the two systems of the pair only.
+#: If there are more systems, a segment is shown only with the outputs of the two systems of the pair.
 _SYSTEMS_SHOWN = 4
 
-#: Above this number of pairs, only those of neighbors and of the best system are listed.
+#: If there are more pairs, only those of neighbors in the ranking and those of the best system are listed.
 _PAIRS_LISTED = 45
 
 
@@ -51,11 +56,12 @@ def text_report(comparison: Comparison, width: int | None) -> str:
 
     Args:
         comparison: The comparison.
-        width: Columns of the terminal, at least 70; None: paragraphs have 100 columns, and no name is cut.
+        width: The number of columns of the terminal, at least 70. None: 100 columns for paragraphs, and tables as wide
+            as the names of the systems need.
 
     Raises:
         TypeError: `width` is not an integer.
-        ValueError: `width` is too small.
+        ValueError: `width` is less than 70.
     """
     width = None if width is None else check_integer("width", width, _LEAST_WIDTH)
     lines: list[str] = []
@@ -73,7 +79,7 @@ def _sections(comparison: Comparison, width: int | None) -> Iterator[tuple[str, 
     yield "Systems", table_lines(_systems(comparison), width)
     yield "Differences", _differences(comparison, width)
     breakdowns = [(each.title, _breakdown(comparison, each)) for each in comparison.breakdowns]
-    yield "Where it comes from", _tables(breakdowns, width)
+    yield "Where the differences come from", _tables(breakdowns, width)
     detailed = [(pair, pair.detail) for pair in comparison.pairs if pair.detail is not None]
     for pair, detail in detailed[:_PAIRS_SHOWN]:
         yield f"{pair.system} against {pair.other}", _detail(comparison, pair, detail, width)
@@ -81,14 +87,14 @@ def _sections(comparison: Comparison, width: int | None) -> Iterator[tuple[str, 
 
 
 def _paragraphs(mark: str, texts: Iterable[str], width: int | None) -> Iterator[str]:
-    """Yield the lines of wrapped texts; each text begins with the mark and is indented by its width."""
+    """Yield the lines of wrapped texts. Each text begins with `mark`; its further lines are indented by spaces."""
     for text in texts:
         for i, line in enumerate(wrapped(escaped(text).split(), (width or PLAIN_WIDTH) - len(mark))):
             yield f"{' ' * len(mark) if i else mark}{line}"
 
 
 def _tables(tables: Sequence[tuple[str, Columns]], width: int | None) -> Iterator[str]:
-    """Yield the lines of tables one below the other, each with its title."""
+    """Yield the lines of several tables, each with its title above it and an empty line in between."""
     for k, (title, table) in enumerate(tables):
         if k:
             yield ""
@@ -101,11 +107,11 @@ def _tables(tables: Sequence[tuple[str, Columns]], width: int | None) -> Iterato
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:
-    """Yield the first findings as text, the number of the others, and the checks that were not made."""
+    """Yield the first findings as text, the number of further findings, and the checks that were not made."""
     yield from map(_finding, comparison.findings[:_FINDINGS_LISTED])
     more = len(comparison.findings) - _FINDINGS_LISTED
     if more > 0:
-        yield f"{more} more are in the page and in the JSON report."
+        yield f"{more} more are on the HTML page and in the JSON report."
     if comparison.unchecked:
         yield comparison.unchecked
 
@@ -118,7 +124,7 @@ def _finding(finding: Finding) -> str:
 
 
 def _systems(comparison: Comparison) -> Columns:
-    """Return the table with one row per system."""
+    """Return the columns of the table of systems."""
     systems = comparison.systems
     has_clusters = systems[0].cluster is not None
     return [
@@ -140,7 +146,7 @@ def _systems(comparison: Comparison) -> Columns:
 
 
 def _scores(name: str, scores: Sequence[float], systems: Sequence[System | SystemInterval]) -> Columns:
-    """Return the columns of a metric: scores and intervals."""
+    """Return the two columns of a metric in the table of systems: scores and intervals."""
     return [
         (name, [f"{score:.2f}" for score in scores]),
         ("95 % interval", [f"{system.low:.1f} to {system.high:.1f}" for system in systems]),
@@ -148,19 +154,19 @@ def _scores(name: str, scores: Sequence[float], systems: Sequence[System | Syste
 
 
 def _differences(comparison: Comparison, width: int | None) -> Iterator[str]:
-    """Yield the lines of the tables of pairs, with notes."""
+    """Yield the lines of the tables of pairs, one per metric, followed by notes."""
     pairs = listed_pairs(comparison, _PAIRS_LISTED)
     others = [(other.name, _pairs(listed_of(other, pairs))) for other in comparison.others]
     yield from _tables([("BLEU" if others else "", _pairs(pairs)), *others], width)
     notes = [why_none_significant(comparison.settings, len(comparison.pairs))]
     if len(pairs) < len(comparison.pairs):
         more = len(comparison.pairs) - len(pairs)
-        notes.append(f"{more} more pairs are in the page and in the JSON report.")
+        notes.append(f"{more} more pairs are on the HTML page and in the JSON report.")
     yield from _paragraphs("", filter(None, notes), width)
 
 
 def _pairs(pairs: Sequence[Pair]) -> Columns:
-    """Return the table with one row per pair; its p is the corrected one."""
+    """Return the columns of the table of pairs, in which p is corrected."""
     has_agreement = any(pair.agreement is not None for pair in pairs)
     agreement = [("judges agree", [as_percent(pair.agreement) for pair in pairs])] if has_agreement else []
     return [
@@ -182,7 +188,11 @@ def _pairs(pairs: Sequence[Pair]) -> Columns:
 
 
 def _breakdown(comparison: Comparison, breakdown: Breakdown) -> Columns:
-    """Return a table with one column per group; or with many groups, one row for each of the largest differences."""
+    """Return the columns of a breakdown's table.
+
+    The table has one column per group and one row per system. If there are more than `_MOST_GROUPS` groups, it has one
+    row for each group with one of the largest differences between the systems of the first pair.
+    """
     names = [system.name for system in comparison.systems]
     values = breakdown.values.tolist()
     if len(breakdown.groups) <= _MOST_GROUPS:
@@ -249,7 +259,7 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int | 
             texts.append((f"{system.name} {segment.scores[s]:.1f}", bracketed(segment, s)))
     names = [escaped(name) for name, _ in texts]
     if width is not None:
-        names = cut_names(names, _MOST_NAME)
+        names = cut_names(names, _LABEL_WIDTH)
     margin = max(map(columns, names)) + 4
     text_width = max((width or PLAIN_WIDTH) - margin, PLAIN_WIDTH // 3)
     for name, (_, text) in zip(names, texts, strict=True):
@@ -259,10 +269,10 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int | 
 
 
 def bracketed(segment: Segment, system: int) -> str:
-    """Return the tokens of one system, given its index, with matches of a reference in brackets."""
+    """Return the tokens of one system's output, given the system's index, with matches of a reference in brackets."""
     marked = segment.marked(system)
-    parts = []
-    for is_match, part in groupby(zip(marked.tokens, marked.orders, strict=True), lambda each: each[1] > 0):
-        text = " ".join(token for token, _ in part)
-        parts.append(f"[{text}]" if is_match else text)
-    return " ".join(parts)
+    runs = []
+    for is_match, run in groupby(zip(marked.tokens, marked.orders, strict=True), lambda each: each[1] > 0):
+        text = " ".join(token for token, _ in run)
+        runs.append(f"[{text}]" if is_match else text)
+    return " ".join(runs)

@@ -1,4 +1,4 @@
-"""The verdict: which system to choose, and why, in sentences for people without statistics."""
+"""Say which system to choose, and why, in sentences for readers who know no statistics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
     from .results import Pair
 
-#: The number of names that a sentence lists.
+#: The largest number of names that a sentence lists.
 _MOST_NAMES = 8
 
 #: Smaller p-values are shown as "< 0.001".
@@ -23,20 +23,17 @@ LEAST_SHOWN = 0.001
 
 
 def verdict(comparison: Comparison) -> tuple[str, ...]:
-    """Say which system to choose, and why.
+    """Return sentences that say which system to choose, and why; the first sentence names the system.
 
     Args:
         comparison: The comparison.
-
-    Returns:
-        Sentences, of which the first one answers the question.
     """
     of_pairs = _against_baseline if comparison.settings.pairs == "baseline" else _among_all
     return (*of_pairs(comparison), *_others(comparison), *_warning(comparison))
 
 
 def named(names: Sequence[str]) -> str:
-    """Join names into a list for a sentence; of many names, list the first and count the rest.
+    """Join names into a list for a sentence; after the first 8 names, only the number of further names follows.
 
     Example:
         >>> named(["a"]), named(["a", "b", "c"])
@@ -53,7 +50,7 @@ def _are(names: Sequence[str]) -> str:
 
 
 def _among_all(comparison: Comparison) -> Iterator[str]:
-    """Yield the verdict when all pairs were tested."""
+    """Yield the sentences about the best system if all pairs were tested."""
     leaders = comparison.leaders
     others = comparison.systems[len(leaders) :]
     best, score = named([leader.name for leader in leaders]), f"{leaders[0].bleu:.2f} BLEU"
@@ -98,12 +95,12 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
 
 
 def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    """Yield the size of the differences that the test would detect between the systems of these pairs."""
+    """Yield a sentence about the size of the difference that the test detects in pairs of systems like these."""
     sizes = [pair.detectable for pair in pairs if pair.detectable is not None]
-    # The bootstrap reports equal systems as different more often than its level allows, so its power differs.
+    # `Pair.detectable` does not apply to the bootstrap test, which reports more differences than its level allows.
     if sizes and comparison.settings.test == "randomization":
         is_corrected = len(comparison.pairs) > 1 and comparison.settings.correction != "none"
-        limit = f" if only two systems are compared; with {len(comparison.pairs):,} pairs it misses more"
+        limit = f" if only two systems are compared; with {len(comparison.pairs):,} pairs, it detects fewer"
         yield (
             f"A test set of this size detects a real difference of {median(sizes):.2f} points in 80 of 100 cases"
             f"{limit if is_corrected else ', and smaller ones less often'}."
@@ -111,7 +108,7 @@ def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _against_baseline(comparison: Comparison) -> Iterator[str]:
-    """Yield the verdict when the systems were tested against a baseline."""
+    """Yield the sentences about the best system if the systems were tested against a baseline."""
     base = comparison.pairs[0].other
     why = why_none_significant(comparison.settings, len(comparison.pairs))
     if why:
@@ -146,19 +143,19 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
 
 
 def _meaning(pair: Pair) -> Iterator[str]:
-    """Yield how often human judges agree with a difference of this size."""
+    """Yield a sentence about how often human judges agree with a difference of this size."""
     if pair.agreement is not None:
         often = f"in about {100 * pair.agreement:.0f} of 100 cases"
         if is_like_a_coin(pair.agreement):
             often = "no more often than a coin toss would"
         yield (
-            f"Where BLEU differs this much, human judges prefer the same system {often} (estimate of Kocmi et al., "
-            "2024)."
+            f"If BLEU differs this much, human judges prefer the system with the higher BLEU {often} "
+            "(estimate of Kocmi et al., 2024)."
         )
 
 
 def _others(comparison: Comparison) -> Iterator[str]:
-    """Yield for each other metric the system that it prefers, or its best two if they do not differ significantly."""
+    """Yield a sentence for each other metric: its best system, or its best two if they do not differ significantly."""
     for other in comparison.others:
         best_two = sorted(other.systems, key=lambda system: -system.score)[:2]
         best = best_two[0].score
@@ -174,18 +171,18 @@ def _others(comparison: Comparison) -> Iterator[str]:
 
 
 def _warning(comparison: Comparison) -> Iterator[str]:
-    """Yield a sentence about the findings, if there are any."""
+    """Yield a sentence that points to the findings, if there are any."""
     if comparison.findings:
         problems = counted(len(comparison.findings), "possible problem")
         yield f"{problems} in the data may have changed the scores: see “Possible problems”."
 
 
 def corrected_p(pair: Pair, equals: str = "") -> str:
-    """Format the corrected p-value of a pair, as an upper bound if more trials may make it smaller.
+    """Format the corrected p-value of a pair, with "≤" if more trials might give a smaller value.
 
     Args:
         pair: The pair.
-        equals: The text before a value that is not a bound.
+        equals: The text before a value without "≤", such as "= ".
     """
     return p_value(pair.corrected_p, "≤ " if pair.is_bound else equals)
 
@@ -195,7 +192,7 @@ def p_value(p: float, equals: str = "") -> str:
 
     Args:
         p: The p-value.
-        equals: The text before a value that is shown in full.
+        equals: The text before a value that is at least 0.001, such as "= ".
 
     Example:
         >>> p_value(0.0504, "= "), p_value(0.5), p_value(0.0001)
@@ -207,7 +204,7 @@ def p_value(p: float, equals: str = "") -> str:
 
 
 def signed(number: float, digits: int = 2) -> str:
-    """Format a difference with its sign, without one if it is shown as 0.
+    """Format a difference with its sign, or without a sign if it rounds to 0.
 
     Example:
         >>> signed(1.234), signed(-1.234), signed(-0.001)

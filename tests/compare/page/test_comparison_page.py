@@ -329,7 +329,7 @@ def test_a_pair_shows_some_segments_and_links_to_the_others() -> None:
     assert len(page.tags("ol")) == 1
     later = [f"#segment-{segment.index + 1}" for segment in pair.detail.better[10:]]
     assert [value for value in page.attributes("href") if value in later] == later
-    assert "14 more are among the segments below" in page.text
+    assert "14 more are in the list of segments below" in page.text
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""A comparison as an HTML page: its template, style, script and plots. `Comparison.to_html` calls `render_page`."""
+"""The HTML page of a comparison: its template, style sheet, script and plots."""
 
 from .comparison_page import render_page
 

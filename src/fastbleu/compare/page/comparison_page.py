@@ -1,4 +1,4 @@
-"""A comparison as one self-contained HTML page: no network, no other file, and one small script of its own."""
+"""Render a comparison as one self-contained HTML page, which needs no network and no other file."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from ..comparison import Comparison
     from ..results import MarkedText, Pair
 
-#: The largest number of rows of the plot of differences, and of groups of a breakdown that has a plot beside its table.
+#: The largest number of rows of the plot of differences.
 _MOST_ROWS = 40
+
+#: The largest number of groups of a breakdown that is plotted.
 _MOST_GROUPS = 16
 
-#: The largest number of listed pairs. More would make the page slow.
+#: The largest number of pairs in the table of pairs. More rows would make the page slow.
 _MOST_PAIRS = 1000
 
 
@@ -40,7 +42,7 @@ def render_page(comparison: Comparison) -> str:
         comparison: The comparison.
 
     Returns:
-        An HTML document. It contains no lone surrogates, so it can be written in UTF-8.
+        An HTML document without lone surrogates, so that it can be encoded in UTF-8.
 
     Raises:
         ImportError: A package of the extra `report` is missing.
@@ -77,7 +79,7 @@ def render_page(comparison: Comparison) -> str:
 
 
 def check_packages() -> None:
-    """Import the packages that a page needs, so that a missing one is reported early.
+    """Import the packages that a page needs, so that a missing package is reported before the computation starts.
 
     Raises:
         ImportError: A package of the extra `report` is missing.
@@ -88,7 +90,7 @@ def check_packages() -> None:
 
 
 def _environment() -> Any:
-    """Return a Jinja2 environment with the template's filters. It escapes all text and unprintable characters."""
+    """Return a Jinja2 environment that has the template's filters, and escapes HTML and unprintable characters."""
     with imports_of("report", "the page"):
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -98,7 +100,7 @@ def _environment() -> Any:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        # A plain str comes from the data; Markup does not.
+        # A str may come from the data. `Markup` never does, and must not be escaped.
         finalize=lambda value: escaped(value) if type(value) is str else value,
     )
     environment.filters.update(
@@ -114,7 +116,7 @@ def _environment() -> Any:
 
 
 def _marked(text: MarkedText) -> Any:
-    """Return a segment's tokens as HTML, colored by their matches."""
+    """Return the tokens of a system's output as HTML, colored by their matches."""
     from markupsafe import Markup
 
     notes = (("clipped", "") if clipped else ("", "") for clipped in text.clipped)
@@ -126,7 +128,7 @@ def _marked(text: MarkedText) -> Any:
 
 
 def decimals(number: float | None, digits: int = 1) -> str:
-    r"""Format a number with this many decimals and a typographic minus sign; None and NaN as a dash.
+    r"""Format a number with `digits` decimals and a typographic minus sign, and None and NaN as a dash.
 
     Example:
         >>> decimals(31.25, 1), decimals(-0.5, 2), decimals(-0.001, 2), decimals(float("nan"))
@@ -142,7 +144,7 @@ def decimals(number: float | None, digits: int = 1) -> str:
 
 
 def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield every plot of the page as SVG, with its name in the template."""
+    """Yield the name by which the template refers to each plot, and the plot as SVG."""
     systems, scores = comparison.systems, comparison.segment_scores
     yield "scores", score_plot("scores", systems)
     yield "distribution", distribution_plot("distribution", systems, scores)
@@ -160,9 +162,7 @@ def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
 
 
 def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
-    """Return the pairs whose differences are plotted, and their labels. Of all pairs, plot those of the best system."""
-    if comparison.settings.pairs == "baseline":
-        pairs = comparison.pairs[:_MOST_ROWS]
-        return list(pairs), [pair.system for pair in pairs]
+    """Return the pairs of the baseline, or else of the best system, and the name of the other system of each pair."""
     pairs = comparison.pairs[: min(_MOST_ROWS, len(comparison.systems) - 1)]
-    return list(pairs), [pair.other for pair in pairs]
+    is_baseline = comparison.settings.pairs == "baseline"
+    return list(pairs), [pair.system if is_baseline else pair.other for pair in pairs]

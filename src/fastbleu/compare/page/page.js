@@ -1,6 +1,6 @@
 "use strict";
-// Sorts tables on a click on a column's heading, filters rows by the words of a search, and opens the segment that a
-// link points to.
+// Sort a table when a column's heading is clicked, show only the rows that contain the words of a search, and open the
+// segment to which a link leads.
 
 function sortKey(row, column) {
   const cell = row.cells[column];

@@ -1,4 +1,4 @@
-"""The plots of a comparison, as SVG. Shapes, dashes and positions repeat the information of the colors."""
+"""Draw the plots of a comparison as SVG. They are readable without color: markers and line styles differ as well."""
 
 from __future__ import annotations
 
@@ -14,31 +14,33 @@ if TYPE_CHECKING:
 
     from ..results import Breakdown, Pair, System
 
-#: The distance of two rows of a plot, and the space above and below all rows together, in points.
+#: The distance between two rows of a plot, in points.
 _ROW = 22
+#: The height of the space above and below the rows of a plot together, in points.
 _MARGIN = 54
 
-#: The number of systems with a line style of their own. More cannot be told apart.
+#: The largest number of systems that have different markers and line styles. More could not be told apart.
 MOST_LINES = 6
 _DASHES: tuple[Any, ...] = ("-", *((0, dash) for dash in (
     (5, 2), (1, 1.5), (6, 2, 1, 2), (2, 2), (8, 2, 1, 2, 1, 2),
 )))  # fmt: skip
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 
-#: The number of bins of a distribution, and of cells along each side of a pair's plot, for scores of 0..100.
+#: The number of bins of a histogram of scores, which are 0..100.
 _BINS = 40
+#: The number of cells along each axis of the plot of a pair, whose scores are 0..100.
 _CELLS = 25
-#: Kinds of breakdowns whose groups have an order.
+#: The kinds of breakdowns whose groups have an order.
 _ORDERED = ("length", "frequency")
-#: The distance of neighboring marks in a group, as a share of the distance of two groups.
-_ASIDE = 0.07
-#: The number of columns of text that fit below a plot.
+#: The distance between the markers of two systems in one group, as a share of the distance between two groups.
+_MARKER_DISTANCE = 0.07
+#: The number of characters that fit below a plot as labels of groups.
 _TICK_COLUMNS = 40
-#: The position and size of the axes of a pair's plot, as shares of its width and height.
+#: The left, bottom, width and height of the axes in the plot of a pair, as shares of the plot's width and height.
 _PAIR_AXES = (0.13, 0.13, 0.84, 0.84)
-#: The corners of a square around its centre.
+#: The corners (x, y) of a square with sides of length 2 around the origin.
 _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-#: The smallest area of a cell's square, as a share of the largest.
+#: The smallest area of a square in the plot of a pair, as a share of the largest area.
 _SMALLEST = 0.02
 
 
@@ -87,7 +89,7 @@ def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str
 
 
 def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArray[float64]) -> str:
-    """Draw a small histogram of the segment scores of each system, with its median."""
+    """Draw a small histogram of the segment scores of each system, and the median of these scores."""
     import numpy as np
 
     edges = np.linspace(0, 100, _BINS + 1)
@@ -113,7 +115,7 @@ def _draw_intervals(axes: Any, rows: Sequence[System | Pair]) -> None:
 
 
 def _draw_rows(identifier: str, description: str, labels: Sequence[str], mark: Callable[[Any], None]) -> str:
-    """Draw a plot with one row per label, the first at the top; `mark` draws into its axes."""
+    """Draw a plot that has one row per label, the first at the top. The function `mark` draws into its axes."""
     names = placeholders(labels)
 
     def plot(figure: Any) -> None:
@@ -128,15 +130,16 @@ def _draw_rows(identifier: str, description: str, labels: Sequence[str], mark: C
 
 
 def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[System]) -> str:
-    """Draw the values of a breakdown. The best systems have a mark and a name; the others are grey.
+    """Draw the score of each system for each group of a breakdown.
 
-    Groups with an order, lengths and frequencies, are joined by lines.
+    Each of the best systems has its own marker, and its name in the legend; the other systems are grey. If the groups
+    have an order (lengths and frequencies), lines connect the scores of a system.
     """
     shown = min(len(systems), MOST_LINES)
     names = placeholders([*(system.name for system in systems[:shown]), *breakdown.groups], 14)
     labels = list(names)
     is_ordered = breakdown.kind in _ORDERED
-    wide = sum(map(len, labels[shown:])) > _TICK_COLUMNS
+    is_wide = sum(map(len, labels[shown:])) > _TICK_COLUMNS
 
     def plot(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -144,10 +147,10 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
         for values in breakdown.values[shown:]:
             axes.plot(positions, values, "-" if is_ordered else ".", color=COLOURS["rule"], linewidth=1)
         for k, values in enumerate(breakdown.values[:shown]):
-            # Marks of groups without an order are drawn side by side, so that equal values can be told apart.
-            aside = 0 if is_ordered else (k - (shown - 1) / 2) * _ASIDE
+            # If no lines connect a system's markers, draw the markers of a group side by side, so that none is hidden.
+            offset = 0 if is_ordered else (k - (shown - 1) / 2) * _MARKER_DISTANCE
             axes.plot(
-                [position + aside for position in positions],
+                [position + offset for position in positions],
                 values,
                 color=COLOURS[f"line{k + 1}"],
                 linestyle=_DASHES[k] if is_ordered else "none",
@@ -156,7 +159,7 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
                 linewidth=1.8,
                 label=labels[k],
             )
-        axes.set_xticks(positions, labels[shown:], rotation=45 if wide else 0)
+        axes.set_xticks(positions, labels[shown:], rotation=45 if is_wide else 0)
         axes.margins(x=0.05 if is_ordered else 0.2)
         axes.tick_params(axis="y", labelcolor=COLOURS["muted"])
         axes.grid(axis="y")
@@ -168,7 +171,7 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
 
 
 def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any, Any]) -> str:
-    """Draw the segment scores of two systems against each other, as squares whose area shows the number of segments."""
+    """Draw the segment scores of one system over those of another, with squares whose area shows the segment count."""
     import numpy as np
 
     names = placeholders(names_of_pair, 22)

@@ -1,7 +1,7 @@
-"""Convert matplotlib figures to SVG for inclusion in a page: small, in the page's colors, without names from the data.
+"""Convert matplotlib figures to small SVG elements for an HTML page, in the page's colors.
 
-matplotlib never sees a name: figures contain placeholders, which are replaced here. So no name is read as mathematics,
-and none makes matplotlib look for a glyph that its font does not have.
+Figures contain placeholders for the names of systems and groups, and the names are inserted here after drawing. So
+matplotlib never interprets a name as mathematics, or looks for a glyph that its font does not have.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-#: For each CSS variable of the page, the color that represents it in a figure.
+#: The color that a figure uses for each CSS variable of the page; the variable's name replaces it in the SVG.
 COLOURS = {
     "card": "#f10001",
     "rule": "#f10002",
@@ -32,7 +32,7 @@ COLOURS = {
 POINTS = 72
 #: The width of every plot, in points. A narrow phone shows it a little smaller.
 WIDTH = 400
-#: The largest width of a name in a plot, in columns.
+#: The largest width of a name in a plot, in columns of a terminal.
 NAME_COLUMNS = 18
 
 _SETTINGS = {
@@ -54,21 +54,23 @@ _SETTINGS = {
     "figure.facecolor": "none",
 }
 
-#: matplotlib's settings are global to the process, so one thread draws at a time.
+#: A lock that lets one thread draw at a time, because matplotlib's settings are global to the process.
 _DRAWING = Lock()
 
 _STYLE_SHEET = re.compile(rb"<style.*?</style>", re.DOTALL)
 _NUMBER = re.compile(r"-?\d+\.\d{2,}")
 _FAMILY = re.compile(r" *font-family: [^;]*;")
-#: Elements that others refer to.
+#: The tags of elements that other elements refer to by their `id`.
 _REFERRED = ("clipPath", "path")
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 
 
 def placeholders(names: Sequence[str], width: int = NAME_COLUMNS) -> dict[str, str]:
-    """Return the names in a plot, cut to `width` columns, by placeholders of about the same width in matplotlib's font.
+    """Return a dictionary from placeholders to the names in a plot, which are cut to `width` columns.
 
-    The font may lack other letters than those of ASCII. An "@" and "xx" are as wide as the widest of them.
+    matplotlib computes the layout from the placeholders, so they are about as wide as the names. They are ASCII after
+    the first character, because matplotlib's font may lack other letters: a non-ASCII character of one column becomes
+    "@" and one of two columns becomes "xx", which are as wide as the widest of these characters.
     """
     shown = cut_names(list(map(escaped, names)), width)
     wide = ("", "@", "xx")
@@ -85,10 +87,10 @@ def draw(
 
     Args:
         identifier: A name that is unique in a page; it makes the identifiers in the figure unique.
-        description: The content of the plot in words, for those who cannot see it.
+        description: A description of the plot, which screen readers read.
         height: The height, in points.
-        names: The names by the placeholders that the figure contains.
-        plot: Draws into the figure that is passed to it.
+        names: The names that replace the placeholders in the figure, from `placeholders`.
+        plot: A function that draws into a figure.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -102,20 +104,20 @@ def draw(
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     file = BytesIO()
-    # Start from matplotlib's defaults, so that the user's own settings have no effect.
+    # Start from matplotlib's defaults, so that the user's settings have no effect.
     with _DRAWING, style.context(["default", {**_SETTINGS, "svg.hashsalt": identifier}]):
         layout = ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02)
         figure = Figure(figsize=(WIDTH / POINTS, height / POINTS), layout=layout)
         plot(figure)
         FigureCanvasSVG(figure).print_svg(file, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
-    root = ET.fromstring(_STYLE_SHEET.sub(b"", file.getvalue()))  # noqa: S314  # matplotlib wrote it, from no text of the user's
+    root = ET.fromstring(_STYLE_SHEET.sub(b"", file.getvalue()))  # noqa: S314  # matplotlib wrote this XML, without any text from the data
     return _element(root, description, names)
 
 
 def _element(root: Any, description: str, names: dict[str, str]) -> str:
-    """Return the figure as an HTML element, without matplotlib's style sheet."""
+    """Convert the root of matplotlib's SVG to an HTML element, with the names instead of the placeholders."""
     for element in root.iter():
-        element.tag = _local(element.tag)
+        element.tag = element.tag.rpartition("}")[2]  # Remove the namespace.
         element.tail = None
         element.text = names.get(element.text, element.text) if element.tag == "text" else None
         attributes = dict(_attributes(element))
@@ -127,13 +129,8 @@ def _element(root: Any, description: str, names: dict[str, str]) -> str:
     return ET.tostring(root, encoding="unicode", method="html")
 
 
-def _local(tag: str) -> str:
-    """Return a tag without its namespace."""
-    return tag.rpartition("}")[2]
-
-
 def _attributes(element: Any) -> Iterator[tuple[str, str]]:
-    """Yield an element's attributes, shortened, without identifiers that nothing refers to."""
+    """Yield an element's attributes with rounded numbers, without classes and identifiers that nothing refers to."""
     for key, value in element.attrib.items():
         if key == "style":
             yield key, _style(value)
@@ -148,7 +145,7 @@ def _attributes(element: Any) -> Iterator[tuple[str, str]]:
 
 
 def _style(style: str) -> str:
-    """Return a style with the page's colors and without a font, so that the page's font applies."""
+    """Replace the colors in a style by the page's CSS variables, and remove the font, so that the page's applies."""
     for name, colour in COLOURS.items():
         style = style.replace(colour, f"var(--{name})")
     return _FAMILY.sub("", style)
