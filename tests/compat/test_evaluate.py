@@ -121,8 +121,8 @@ def test_errors(name: str, case: int) -> None:
 @pytest.mark.parametrize(
     ("tokenizer", "message"),
     [
-        (lambda text: text, "tokenizer must return a sequence of tokens, but made str: 'a' of str: 'a'"),
-        (iter, "tokenizer must return a sequence of tokens, but made"),
+        (lambda text: text, "tokenizer must return a sequence of tokens, but returned str: 'a' for str: 'a'"),
+        (iter, "tokenizer must return a sequence of tokens, but returned"),
         (lambda text: [[text]], r"predictions\[0\]\[0\] must be a hashable token, not list"),
         ("13a", "tokenizer must be a callable from str to a sequence of tokens, not str: '13a'"),
     ],

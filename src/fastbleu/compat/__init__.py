@@ -1,1 +1,1 @@
-"""Drop-in replacements for other packages that compute BLEU, one per package, with equal names and numbers."""
+"""Drop-in replacements for other packages that compute BLEU, with the names, arguments and scores of each package."""

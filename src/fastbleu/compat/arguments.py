@@ -1,4 +1,4 @@
-"""Check and count the arguments of drop-in replacements: the steps that several modules of `compat` share."""
+"""Functions that several drop-in replacements share: they check arguments, and count n-gram matches."""
 
 from __future__ import annotations
 
@@ -23,17 +23,23 @@ if TYPE_CHECKING:
 
 _WHITE_SPACE = get_tokenizer("none")
 
-#: `characters_in` joins this number of texts at a time, so that the copy stays small.
+#: The number of texts that `characters_in` joins at a time. It is limited so that the joined copy stays small.
 _CHUNK_TEXTS = 4096
 
-#: The types of segments that are counted without conversion.
+#: The types of token sequences that compiled code reads without conversion.
 _PLAIN = {list, tuple}
 
 
 def token_matcher(
     order: int, reference_length: ReferenceLength = "closest", lowercase: bool = False
 ) -> Matcher:
-    """Return a matcher that counts the orders 1..`order` of token lists, or of text that is split at white space."""
+    """Return a matcher that counts n-grams of the orders 1 to `order`, over the items of a list or the words of a str.
+
+    Args:
+        order: The largest order of n-grams, >= 1.
+        reference_length: How to choose the reference length of a segment with several references.
+        lowercase: Ignore case.
+    """
     return kept_matcher(_WHITE_SPACE, lowercase, order, reference_length)
 
 
@@ -47,13 +53,14 @@ def aligned(
 
     Args:
         hypotheses: n segments.
-        references: The references of each segment, n items.
-        names: The names of the two arguments, for errors.
-        like_nltk: Allow n = 0, and raise an AssertionError for unequal lengths.
+        references: n items, each with the references of one segment.
+        names: The names of the two arguments, for error messages.
+        like_nltk: Behave like NLTK: allow n = 0, and raise an AssertionError, not a ValueError, for unequal lengths.
 
     Raises:
         TypeError: An argument is a bare str, or not a sequence.
         ValueError: The lengths differ, or there is no segment.
+        AssertionError: The lengths differ, and `like_nltk` is set.
 
     Example:
         >>> aligned(["a", "b"], [["a"]], ("predictions", "references"))
@@ -70,16 +77,16 @@ def aligned(
 
 
 def are_plain(segments: Any) -> bool:
-    """Return whether all segments are lists or tuples of tokens."""
+    """Return whether every segment is a list or a tuple."""
     return types_of(segments) <= _PLAIN
 
 
 def as_tokens(segment: Any, where: str | Location) -> list[Any] | tuple[Any, ...]:
-    """Return a segment as a list or tuple of tokens: the characters of a str, Python numbers for an array.
+    """Return the tokens of a segment as a list or tuple. A str becomes its characters, an array Python numbers.
 
     Args:
         segment: The segment.
-        where: The argument and index of the segment, for errors.
+        where: The argument and the index of the segment, for error messages.
 
     Raises:
         TypeError: The segment is not a sequence.
@@ -98,8 +105,8 @@ def check_texts(
 
     Args:
         texts: The texts.
-        where: The argument that holds them, for errors.
-        expected: The expected type in the words of the error.
+        where: The name of the argument with the texts, for error messages.
+        expected: The expected type, as the error message describes it.
         allow_none: Whether a text may also be None.
 
     Raises:
@@ -128,16 +135,16 @@ def characters_in(sought: str, texts: Iterable[str]) -> set[str]:
 
 
 def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, str]) -> list[int]:
-    """Count a corpus.
+    """Count the n-gram matches of a corpus.
 
     Args:
-        matcher: The matcher.
+        matcher: The matcher that counts, up to the order N.
         segments: n >= 1 segments, as `aligned` returns them.
         lists: The references of each segment, at least one each.
-        names: The names of the two arguments, for errors.
+        names: The names of the arguments `segments` and `lists`, for error messages.
 
     Returns:
-        The sum of the rows of all segments, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
+        The sufficient statistics of the corpus, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
 
     Raises:
         TypeError: A segment is of a type that the matcher does not accept.
@@ -151,7 +158,7 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
     if row is not None:
         return row
     if len(lists) and are_plain(lists) and lists[0] and len({*map(len, lists)}) == 1:
-        # Segments with equal numbers of references form complete streams, which need no check per segment.
+        # If all segments have equally many references, no stream has gaps, so that no segment needs a check.
         streams = PerSegment(lists, Location(names[1])).streams()
         return Corpus(matcher, column_of(segments, names[0]), streams).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row

@@ -1,4 +1,4 @@
-"""CodeXGLUE's BLEU of code and of descriptions of code: `_bleu` and `smooth_bleu`, which CodeT5 and CodeBERT share.
+"""CodeXGLUE's two BLEU modules, which CodeT5 and CodeBERT also use: `_bleu` for code, `smooth_bleu` for descriptions.
 
     from fastbleu.compat.codexglue import _bleu                      # from evaluator.bleu import _bleu
     from fastbleu.compat import codexglue as smooth_bleu             # from evaluator import smooth_bleu
@@ -8,16 +8,17 @@ https://github.com/salesforce/CodeT5/tree/7de7f69 and https://github.com/microso
 
 - `_bleu` of `evaluator/bleu.py` is tensorflow/nmt's BLEU of two files, smoothed and rounded.
 - `bleuFromMaps`, `bleu`, `computeMaps` and `splitPuncts` of `evaluator/smooth_bleu.py` (in CodeBERT `code2nl/bleu.py`)
-  compute the mean of sentence scores over the lowercased tokens of mteval-v11. 1 is added to both counts of each order
-  above 1, and the brevity penalty is exp(1 - (r + 1) / (c + 1)) for c tokens and a shortest reference of r tokens.
+  compute the mean of sentence scores over the lowercased tokens of mteval-v11. Smoothing adds 1 to the matches and to
+  the candidates of each order above 1. The brevity penalty is exp(1 - (r + 1) / (c + 1)) for a hypothesis of c tokens
+  whose shortest reference has r tokens.
 
 Deliberate differences:
 
 - `_bleu` warns if its files differ in length. It truncates the longer one, as the original does.
-- `bleuFromMaps` without a common name, and a text without a reference, raise a ValueError.
+- A ValueError is raised if the arguments of `bleuFromMaps` have no common name, or if a text has no reference.
 - A str instead of a list of texts causes a UserWarning. Its characters are scored as texts, as in the original.
-- Files are read as UTF-8 under every locale. Lines end at newlines and carriage returns; in the copy of `bleu.py` in
-  CodeXGLUE's Text-Text they also end at form feeds and at Unicode's separators.
+- Files are read as UTF-8 under every locale, and lines end at newlines and carriage returns. In the copy of `bleu.py`
+  in CodeXGLUE's Text-Text, lines also end at form feeds and at Unicode's line separators.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _bleu(
     trans_file: str | PathLike[str],
     subword_option: Any = None,  # noqa: ARG001  # the original's signature
 ) -> float:
-    r"""Compute the BLEU of a file of text that is split at white space; 1 is added to both counts of every order.
+    r"""Compute the BLEU of a file whose tokens are separated by white space, with add-one smoothing of every order.
 
     Args:
         ref_file: The file of references, one per line.
@@ -88,23 +89,23 @@ def _bleu(
             stacklevel=2,
         )
     if not number:
-        raise ArgumentValueError(_FILES[0], "has no line, or ref_file has none")
+        raise ArgumentValueError(_FILES[0], "and ref_file must each have at least one line")
     lists = [[reference] for reference in references[:number]]
     row = count_corpus(token_matcher(4, "shortest"), translations[:number], lists, _FILES)
     return round(100 * nmt_score(row, smooth=True)[0], 2)
 
 
 def bleu(refs: Iterable[str], candidate: str, ground: int = 0, smooth: int = 1) -> list[float]:  # noqa: ARG001  # the original's signature
-    """Score one text.
+    """Compute the BLEU of one text.
 
     Args:
         refs: The references of the text, at least one.
         candidate: The text.
         ground: Ignored, as in the original.
-        smooth: 1: add 1 to both counts of each order above 1. Other values: do not smooth.
+        smooth: 1 adds 1 to the matches and to the candidates of each order above 1. Any other value does not smooth.
 
     Returns:
-        The score, then the unsmoothed precisions of the orders 1..4, all 0..1.
+        Five numbers, 0..1: the score, and the unsmoothed precisions of the orders 1..4.
 
     Raises:
         ValueError: There is no reference.
@@ -114,7 +115,7 @@ def bleu(refs: Iterable[str], candidate: str, ground: int = 0, smooth: int = 1) 
         [0.8034284189446518, 0.8333333333333333, 0.8, 0.7500000000000001, 0.6666666666666666]
     """
     references = _listed(refs, "refs", "references")
-    row, *_ = _matcher().count_one(_rewritten(candidate), list(map(_rewritten, references)))
+    row, *_ = _matcher().count_one(_normalize(candidate), list(map(_normalize, references)))
     return sum_scores([row], smooth == 1)
 
 
@@ -131,15 +132,18 @@ def splitPuncts(line: str) -> str:  # noqa: N802  # the original's name
 def computeMaps(  # noqa: N802
     predictions: Iterable[str], goldfile: str | PathLike[str] | Iterable[str]
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    r"""Read named predictions and references, and print the number of names with a reference to standard error.
+    r"""Read predictions and references that are labelled by names.
+
+    The number of names that have a prediction and a reference is printed to standard error.
 
     Args:
-        predictions: Lines of a name, a tab and a text. A line without a tab is a name with an empty text.
-        goldfile: A list of lines of a name, a tab and a reference, or the path of a file of such lines. A name may have
-            several lines. Names without a prediction are excluded.
+        predictions: Lines that consist of a name, a tab and a text. A line without a tab is a name with an empty text.
+        goldfile: Lines that consist of a name, a tab and a reference, or the path of a file of such lines. Several
+            lines may have the same name. Names without a prediction are ignored.
 
     Returns:
-        The references by name and the predictions by name, lowercased, with spaces around punctuation marks.
+        Two dictionaries from names to lists of texts: the references, and the predictions. The texts are lowercased and
+        have spaces around punctuation marks.
 
     Raises:
         ValueError: A line of references does not have exactly one tab.
@@ -167,17 +171,18 @@ def computeMaps(  # noqa: N802
 
 
 def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]]) -> list[float]:  # noqa: N802
-    """Compute the mean score of named texts.
+    """Compute the mean of the sentence scores of texts that are labelled by names.
 
     Args:
-        m1: The references by name, at least one for each name.
-        m2: A list of texts by name, whose first text is scored. Names that only `m1` or only `m2` has are excluded.
+        m1: A dictionary from names to lists of references, at least one each.
+        m2: A dictionary from names to lists of texts. Only the first text of each list is scored. Names that are only
+            in `m1` or only in `m2` are ignored.
 
     Returns:
-        The mean score, then the mean unsmoothed precisions of the orders 1..4, all 0..100.
+        Five numbers, 0..100: the mean score, and the mean unsmoothed precisions of the orders 1..4.
 
     Raises:
-        ValueError: No name is in both, or a name has no reference.
+        ValueError: `m1` and `m2` have no common name, or a name has no reference or no text.
 
     Example:
         >>> bleuFromMaps({"0": ["returns the sum of a list"]}, {"0": ["return the sum of a list"]})
@@ -194,13 +199,13 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
         predictions = [
             _listed(m2[name], f"m2[{name!r}]", "predictions, of which the first is scored") for name in names
         ]
-    texts = _all_rewritten([listed[0] for listed in predictions])
+    texts = _normalize_all([listed[0] for listed in predictions])
     if types_of(lists) == {list} and {*map(len, lists)} == {1}:
-        references = column_of(_all_rewritten([listed[0] for listed in lists]), _NAMES[1], True)
+        references = column_of(_normalize_all([listed[0] for listed in lists]), _NAMES[1], True)
         corpus = Corpus(_matcher(), column_of(texts, _NAMES[0]), [references])
     else:
         lists = [
-            _all_rewritten(_listed(listed, f"m1[{name!r}]", "references"))
+            _normalize_all(_listed(listed, f"m1[{name!r}]", "references"))
             for name, listed in zip(names, lists, strict=True)
         ]
         corpus = read_corpus_per_segment(_matcher(), texts, lists, _NAMES)
@@ -210,24 +215,24 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
 
 
 def _matcher() -> Any:
-    """Return the matcher of lowercased tokens of mteval-v11, orders 1..4."""
+    """Return the matcher that lowercases text, tokenizes it like mteval-v11, and counts the orders 1..4."""
     return kept_matcher(MTEVAL_V11, True, reference_length="shortest")
 
 
-def _all_rewritten(texts: list[Any]) -> list[str]:
-    """Apply `_rewritten` to all texts, but skip those that it would not change."""
+def _normalize_all(texts: list[Any]) -> list[str]:
+    """Normalize texts, but skip those without "&", "<" and line breaks, which would not change."""
     if types_of(texts) != {str}:
-        return list(map(_rewritten, texts))
+        return list(map(_normalize, texts))
     return [
-        text if "&" not in text and "<" not in text and "\n" not in text else _rewritten(text)
+        text if "&" not in text and "<" not in text and "\n" not in text else _normalize(text)
         for text in texts
     ]
 
 
-def _rewritten(text: str | Sequence[str]) -> str:
+def _normalize(text: str | Sequence[str]) -> str:
     """Apply the first part of mteval-v11: remove "<skipped>", join lines, unescape entities.
 
-    A list of words is joined by spaces first, and so are the characters of an instance of a subclass of str.
+    A list of words is first joined by spaces. So are the characters of an object of a subclass of str.
     """
     if type(text) is not str:
         text = " ".join(text)
@@ -236,12 +241,12 @@ def _rewritten(text: str | Sequence[str]) -> str:
 
 
 def _listed(texts: Iterable[str], name: str, role: str) -> list[str]:
-    """Return a list of at least one text.
+    """Return texts as a list, and check that there is at least one.
 
     Args:
-        texts: The texts. A str causes a warning; its characters are the texts.
+        texts: The texts. A str causes a warning, and its characters are returned.
         name: The name of the argument, for the warning and the error.
-        role: The role of the texts, for the warning.
+        role: A word for the texts in the warning, such as "references".
 
     Raises:
         ValueError: There are no texts.
@@ -250,11 +255,11 @@ def _listed(texts: Iterable[str], name: str, role: str) -> list[str]:
         warn(f"{name} is {describe(texts)}, whose characters are scored as {role}", stacklevel=3)
     listed = list(texts)
     if not listed:
-        raise ArgumentValueError(name, "holds no text")
+        raise ArgumentValueError(name, "must hold at least one text, but it is empty")
     return listed
 
 
 def _lines_of(path: str | PathLike[str]) -> list[str]:
-    r"""Return the lines of a file in UTF-8 without their ends, `\n`, `\r` or `\r\n`."""
+    r"""Return the lines of a UTF-8 file without their line ends, `\n`, `\r` or `\r\n`."""
     text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n") if text else []

@@ -1,8 +1,8 @@
 """crystalbleu's functions: NLTK's BLEU without the n-grams that most texts share.
 
 The numbers equal those of crystalbleu 0.2 (Eghbali and Pradel 2022, "CrystalBLEU: Precisely and Efficiently Measuring
-the Similarity of Code", https://doi.org/10.1145/3551349.3556903), which has the formula of NLTK at that time. All
-n-grams are counted first; then the counts of the ignored n-grams in each segment are subtracted.
+the Similarity of Code", https://doi.org/10.1145/3551349.3556903), whose formula is that of NLTK in 2022. First, all
+n-grams are counted. Then the counts of the n-grams to ignore are subtracted in each segment.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SmoothingFunction(smoothing.SmoothingFunction):
         0.16068568378893033
     """
 
-    #: The statement that warns of an order without a match under method 0.
+    #: The statement of crystalbleu that warns of an order without a match. Warnings are issued as if from this line.
     _no_match = Origin("crystalbleu", "method0", 593, "warnings.warn(")
 
 
@@ -71,7 +71,7 @@ def sentence_bleu(
         The score, 0..1; the integer 0 if no unigram matches.
 
     Raises:
-        AssertionError, TypeError, ValueError: As `corpus_bleu`.
+        AssertionError, TypeError, ValueError: In the same cases as `corpus_bleu`.
 
     Example:
         >>> references, hypothesis = ["f ( x , y ) ;".split()], "f ( z , y ) ;".split()
@@ -84,17 +84,17 @@ def sentence_bleu(
 
 
 def corpus_bleu(
-    list_of_references: Any,
+    list_reference_counts: Any,
     hypotheses: Any,
     weights: Sequence[float] = UNIFORM,
     smoothing_function: Any = None,
     auto_reweigh: bool = False,
     ignoring: NgramsToIgnore = None,
 ) -> float:
-    """Score a corpus as a whole.
+    """Compute the BLEU of a corpus.
 
     Args:
-        list_of_references: The references of each hypothesis, at least one each.
+        list_reference_counts: The references of each hypothesis, at least one each.
         hypotheses: n >= 1 segments, sequences of hashable tokens.
         weights: One weight per order.
         smoothing_function: A method of a `SmoothingFunction`, or another callable, as for
@@ -116,24 +116,24 @@ def corpus_bleu(
     weightings, order = weightings_of(weights)
     if len(weightings) != 1:
         raise TypeError("weights must be one weighting, a number for each order")
-    segments, lists = as_lists(*aligned(hypotheses, list_of_references, NAMES, like_nltk=True))
+    segments, lists = as_lists(*aligned(hypotheses, list_reference_counts, NAMES, like_nltk=True))
     smoothing_function = smoothing_function or SmoothingFunction().method0
     method = method_of(smoothing_function)
-    counted = max(order, 5 if method in NEED_FIVE_GRAMS else 1)
+    max_order = max(order, 5 if method in NEED_FIVE_GRAMS else 1)
     ignored = _as_set(ignoring)
     length = closest = 0
     matches, candidates = [0] * order, [0] * order
     for references, tokens in zip(lists, segments, strict=True):
-        row = count_pair(references, tokens, counted)
-        five_grams = (row[6], row[6 + counted] or 1) if counted > 4 else (0, 1)
-        matched, total = row[2 : 2 + order], row[2 + counted : 2 + counted + order]
+        row = count_pair(references, tokens, max_order)
+        five_grams = (row[6], row[6 + max_order] or 1) if max_order > 4 else (0, 1)
+        matched, total = row[2 : 2 + order], row[2 + max_order : 2 + max_order + order]
         if ignored:
             _subtract(tokens, references, ignored, matched, total)
         length, closest = length + row[0], closest + row[1]
         matches = list(map(add, matches, matched))
         candidates = [sum_before + (count or 1) for sum_before, count in zip(candidates, total, strict=True)]
     if auto_reweigh and length < 4 and weights == UNIFORM:
-        # Later releases of NLTK change the weights after smoothing.
+        # This must happen before smoothing; later releases of NLTK change the weights after it.
         weightings = [(1 / length,) * length]
         matches, candidates = matches[:length], candidates[:length]
     if not matches[0]:
@@ -150,7 +150,7 @@ def corpus_bleu(
 
 
 def _as_set(ignoring: Any) -> Any:
-    """Return the ignored n-grams as a container with a fast `in`: a list becomes a set.
+    """Return the n-grams to ignore, converted from a list or tuple to a set for fast lookup.
 
     Raises:
         TypeError: `ignoring` is a str.
@@ -171,19 +171,19 @@ def _subtract(
         tokens: The segment.
         references: Its references.
         ignored: The n-grams to ignore.
-        matches: The matched n-grams of the segment for the orders 1..N.
-        candidates: The n-grams of the segment for these orders.
+        matches: The number of matched n-grams of the segment for each order 1..N.
+        candidates: The number of n-grams of the segment for each order 1..N.
     """
     order = len(matches)
     occurrences = Counter(filter(ignored.__contains__, _ngrams_of(tokens, order)))
     if not occurrences:
         return
-    of_references = [
+    reference_counts = [
         Counter(filter(occurrences.__contains__, _ngrams_of(reference, order))) for reference in references
     ]
     for ngram, count in occurrences.items():
         candidates[len(ngram) - 1] -= count
-        matches[len(ngram) - 1] -= min(count, max(counts[ngram] for counts in of_references))
+        matches[len(ngram) - 1] -= min(count, max(counts[ngram] for counts in reference_counts))
 
 
 def _ngrams_of(tokens: Sequence[Any], order: int) -> Iterator[tuple[Any, ...]]:

@@ -1,22 +1,26 @@
 """fast-bleu's `BLEU` and `SelfBLEU` (release 0.0.90), in linear time.
 
-One set of references is used for all hypotheses. Scores are 0..1, by NLTK's formula, for several weightings at once.
-Tokens are compared as `str(token)`, and a str instead of a list of tokens is a list of its characters, as in fast-bleu.
+All hypotheses are scored against the same references. One call computes the scores (0..1) of several weightings, by
+NLTK's formula. Tokens are compared as `str(token)`, and a str instead of a list of tokens is a list of its characters,
+as in fast-bleu.
 
-fast-bleu is meant to equal NLTK. Where it does not, these scores equal NLTK's (3.10.4) to the last bit:
+fast-bleu is meant to compute NLTK's scores. In the following cases it does not. This module always computes the scores
+of NLTK 3.10.4, to the last bit:
 
 - fast-bleu stores weights as float32, so its scores differ by up to 5e-8, or in the last digit if the weights are
   halves or quarters.
 - Without smoothing (`smoothing_func=0`), an order without a match gives 0 in fast-bleu, and about 1e-154 in NLTK. NLTK
   also warns; this module does not.
 - fast-bleu ignores `auto_reweight`.
-- fast-bleu's SelfBLEU reads out of bounds if a text is shorter than an order. It also takes a text that is half as long
-  as each of the others as its own reference length.
+- fast-bleu's SelfBLEU reads out of bounds if a text is shorter than an order. If a text is half as long as each other
+  text, SelfBLEU uses the text's own length as its reference length.
 
 Deliberate differences:
 
-- Weights of a single order are accepted. Weights must sum to 1 to within 1e-9, in fast-bleu to within 1e-15.
-- No references, and a single text for SelfBLEU, raise a ValueError; fast-bleu scores 0 without references.
+- Weights of a single order are accepted. The sum of the weights may differ from 1 by up to 1e-9; fast-bleu allows
+  1e-15.
+- An empty list of references, and a single text for SelfBLEU, raise a ValueError. fast-bleu scores 0 without
+  references.
 - Lone surrogates are ordinary characters; fast-bleu cannot encode them.
 - A bad argument raises a TypeError or a ValueError that names it, not an AssertionError.
 """
@@ -50,12 +54,12 @@ __all__ = ["BLEU", "SelfBLEU"]
 #: fast-bleu's default weights.
 _DEFAULT = {4: (0.25, 0.25, 0.25, 0.25)}
 
-#: The largest difference between 1 and the sum of weights; rounding many weights causes a difference.
+#: The largest accepted difference between 1 and the sum of the weights, which are rounded numbers.
 _TOLERANCE = 1e-9
 
 
 class _Scorer:
-    """A scorer with several weightings. Subclasses store the texts in the form that they score."""
+    """Base class of `BLEU` and `SelfBLEU`: check the options, and score sufficient statistics by several weightings."""
 
     def __init__(
         self,
@@ -76,20 +80,26 @@ class _Scorer:
         self._smooth = method1 if smoothing_func else unsmoothed
         self._auto_reweight = bool(auto_reweight)
         self._matcher = Matcher(get_tokenizer("none"), max_ngram_order=self._order)
-        self._keep(_as_texts(lines_of_tokens, "lines_of_tokens"))
+        self._store(_as_texts(lines_of_tokens, "lines_of_tokens"))
 
-    def _keep(self, texts: list[Any]) -> None:
-        """Store the texts, or their rows, such that later changes of the user's lists have no effect."""
+    def _store(self, texts: list[Any]) -> None:
+        """Store copies of the texts, or their counts, so that later changes of the user's lists have no effect."""
         raise NotImplementedError
 
     def _scores(self, rows: Iterable[list[int]]) -> dict[Hashable, list[float]]:
-        """Return the score of each row, by the name of the weighting."""
+        """Return a dictionary from the names of the weightings to lists with one score per row of counts.
+
+        Args:
+            rows: The sufficient statistics of each text, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
+        """
         weightings = list(self._weightings.values())
         scores: list[list[float]] = []
         for row in rows:
             matches, candidates = corpus_counts(row, row[:1])
-            of_row = score(matches, candidates, row[0], row[1], weightings, self._smooth, self._auto_reweight)
-            scores.append(of_row if len(weightings) > 1 else [of_row])
+            row_scores = score(
+                matches, candidates, row[0], row[1], weightings, self._smooth, self._auto_reweight
+            )
+            scores.append(row_scores if len(weightings) > 1 else [row_scores])
         columns = [list(map(float, column)) for column in zip(*scores, strict=True)] or [
             [] for _ in weightings
         ]
@@ -101,10 +111,10 @@ class BLEU(_Scorer):
 
     Args:
         lines_of_tokens: The references, at least one, each a sequence of tokens.
-        weights: The weightings by name; each is a sequence of weights for the orders 1..N, which sum to 1.
-        smoothing_func: 1: count 0.1 matches for an order without a match (NLTK's method 1). 0: do not smooth.
-        auto_reweight: If a hypothesis has fewer than 4 tokens, replace the weights (0.25,) * 4 by equal weights for as
-            many orders as it has tokens.
+        weights: A dictionary from names to weightings. A weighting is a sequence of weights for the orders 1..N, whose
+            sum is 1.
+        smoothing_func: 1 counts 0.1 matches for an order without a match (NLTK's method 1); 0 does not smooth.
+        auto_reweight: If a hypothesis has n < 4 tokens, replace the weights (0.25,) * 4 by (1 / n,) * n.
         verbose: Ignored.
 
     Raises:
@@ -119,13 +129,13 @@ class BLEU(_Scorer):
         {'bigram': [0.8187307530779819, 0.0], 'trigram': [0.8187307530779819, 0.0]}
     """
 
-    def _keep(self, texts: list[Any]) -> None:
+    def _store(self, texts: list[Any]) -> None:
         if not texts:
             raise ArgumentValueError("lines_of_tokens", "must hold at least one reference, but it is empty")
         self._references = column_of([list(text) for text in texts], "lines_of_tokens")
 
     def get_score(self, hypotheses: Iterable[Iterable[object]]) -> dict[Hashable, list[float]]:
-        """Score hypotheses.
+        """Score hypotheses against the references.
 
         Args:
             hypotheses: n >= 0 sequences of tokens.
@@ -154,8 +164,9 @@ class SelfBLEU(_Scorer):
         verbose: Ignored.
 
     Raises:
-        TypeError: As `BLEU`.
-        ValueError: As `BLEU`, or there are fewer than two texts.
+        TypeError: A text is not a sequence of tokens, or `weights` is not a mapping to sequences of numbers.
+        ValueError: There are fewer than two texts, there is no weighting, weights do not sum to 1, or `smoothing_func`
+            is neither 0 nor 1.
 
     Example:
         >>> texts = ["the cat is on the mat".split(), "there is a cat on the mat".split(), "a dog".split()]
@@ -163,23 +174,23 @@ class SelfBLEU(_Scorer):
         {2: [0.4887164517296948, 0.5345224838248488, 0.030261889307125377]}
     """
 
-    def _keep(self, texts: list[Any]) -> None:
+    def _store(self, texts: list[Any]) -> None:
         if len(texts) < 2:
             raise ValueError(f"lines_of_tokens must hold at least two texts to compare, got {len(texts)}")
         pool = one_pool(texts, "lines_of_tokens")
         self._rows = rows_against_others(self._matcher, pool, self._order).tolist()
 
     def get_score(self) -> dict[Hashable, list[float]]:
-        """Score the texts.
+        """Score each text against all other texts.
 
         Returns:
-            A dictionary from the names of the weightings to lists of n scores, 0..1.
+            A dictionary from the names of the weightings to lists of n scores, 0..1, one per text.
         """
         return self._scores(self._rows)
 
 
 def _checked(name: object, weights: Any) -> tuple[float, ...]:
-    """Return a weighting as a tuple of floats.
+    """Check a weighting, and return it as a tuple of floats.
 
     Raises:
         TypeError: A weight is not a number.

@@ -1,4 +1,4 @@
-"""nlg-metricverse's `bleu`.
+"""nlg-metricverse's metric `bleu`.
 
     from fastbleu.compat.nlgmetricverse import NLGMetricverse, load_metric      # from nlgmetricverse import ...
     from fastbleu.compat.nlgmetricverse import compute                          # only the numbers
@@ -8,20 +8,23 @@ https://github.com/disi-unibo-nlp/nlg-metricverse at 53d948b (version 0.9.6). AS
 is lowercased and split at white space, and tensorflow/nmt's formula is applied.
 
 If items have several predictions, all predictions are scored as one corpus, each with all references of its item. Then
-the two lengths are replaced: by the sums over items of the longest prediction's length and of the shortest reference's.
-If the corpus was not longer than its references, the score is multiplied by the penalty of the new lengths and divided
-by that of the corpus. So the penalty and the score may exceed 1. A ZeroDivisionError is raised if the predictions or
-the shortest references have no tokens at all, or if the penalty of the corpus is too small to divide by.
+the translation length becomes the sum, over items, of the length of the longest prediction. The reference length
+becomes the sum of the lengths of the shortest references. If the corpus was not longer than its references, the score
+is divided by the brevity penalty of the corpus and multiplied by the penalty of the new lengths. Therefore the penalty
+and the score may exceed 1. A ZeroDivisionError is raised if the predictions or the shortest references have no tokens
+at all, or if the penalty of the corpus is too small to divide by.
 
 Deliberate differences:
 
 - The first prediction and the first reference may have no tokens. The original raises an IndexError.
 - Predictions and references of unequal length, an item without predictions or references, and a text that is not a str
-  raise errors that name the item. So does a bare str instead of a list; the original scores its characters.
+  raise errors that name the item.
+- A bare str instead of a list raises an error. The original scores its characters.
 - Tuples and arrays are accepted like lists. The original scores the characters of a tuple of str.
-- `bleu` is the only metric, `NLGMetricverse` has only the options documented here, predictions and references are not
-  read from files, and times are not reported. The lists of the caller are not changed; the original removes empty items
-  from them. The scores are called "bleu" if neither a name nor `max_order` is given, not "bleu_planet".
+- `bleu` is the only metric. `NLGMetricverse` has only the options documented here. Predictions and references are not
+  read from files, and times are not reported.
+- The lists of the caller are not changed. The original removes empty items from them.
+- If neither a name nor `max_order` is given, the name of the scores is "bleu". In the original it is "bleu_planet".
 """
 
 from __future__ import annotations
@@ -40,14 +43,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
-    #: One text or several for each item.
+    #: One text per item, or a sequence of texts per item.
     Items: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
 __all__ = ["Bleu", "NLGMetricverse", "compute", "load_metric"]
 
 _NAMES = ("predictions", "references")
 
-#: The translation of each character of Python's `string.punctuation` to a space.
+#: A translation table that replaces each character of Python's `string.punctuation` by a space.
 _SPACES = str.maketrans(dict.fromkeys("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", " "))
 
 
@@ -62,15 +65,16 @@ def compute(
     """Compute the BLEU of items with one or several predictions, and one or several references.
 
     Args:
-        predictions: The prediction of each of n >= 1 items, or a sequence of predictions for each.
-        references: The reference of each item, or a sequence of references for each.
+        predictions: n >= 1 items, each a prediction or a sequence of predictions.
+        references: n items, each a reference or a sequence of references.
         reduce_fn: Ignored, as in the original: the predictions of an item are scored together.
         max_order: The largest order of n-grams, >= 1.
-        smooth: Add 1 to both counts of every order.
+        smooth: Add 1 to the matches and to the candidates of every order.
 
     Returns:
-        "score" (0..1, or above), "precisions" (a list, 0..1), "brevity_penalty" (0..1, or above), "length_ratio",
-        "translation_length" and "reference_length" (in tokens, of the longest predictions and the shortest references).
+        A dictionary: "score" (0..1, or above), "precisions" (a list, 0..1), "brevity_penalty" (0..1, or above),
+        "length_ratio", "translation_length" (the number of tokens in the longest prediction of each item), and
+        "reference_length" (the number of tokens in the shortest references).
 
     Raises:
         TypeError: A bare str or an iterator is given instead of a list, or a text is not a str.
@@ -103,9 +107,9 @@ def compute(
 
 
 def _normalized(items: Any, name: str) -> list[list[str]]:
-    """Return the texts of each item, with spaces for punctuation.
+    """Replace punctuation in all texts by spaces, and return the texts of each item as a list.
 
-    If the first item is a str, all must be; otherwise all must be sequences of str.
+    If the first item is a str, all items must be str; otherwise, all must be sequences of str.
 
     Raises:
         TypeError: An item or a text has another type.
@@ -131,8 +135,9 @@ class Bleu:
     """The metric `bleu` with its options, as returned by `load_metric`.
 
     Args:
-        resulting_name: The name of its scores; None for "bleu", or "bleu_N" if `compute_kwargs` has `max_order` N.
-        compute_kwargs: Defaults of `max_order`, `smooth` and `reduce_fn` in calls of `compute`.
+        resulting_name: The name of the scores in results. None means "bleu", or "bleu_N" if `compute_kwargs` sets
+            `max_order` to N.
+        compute_kwargs: Default values of `max_order`, `smooth` and `reduce_fn` for calls of `compute`.
     """
 
     def __init__(
@@ -151,15 +156,15 @@ class Bleu:
 def load_metric(
     path: str, resulting_name: str | None = None, compute_kwargs: dict[str, Any] | None = None
 ) -> Bleu:
-    """Load the metric `bleu` as `nlgmetricverse.load_metric`.
+    """Load the metric `bleu`, like `nlgmetricverse.load_metric`.
 
     Args:
-        path: "bleu".
+        path: The name of the metric, "bleu".
         resulting_name: As for `Bleu`.
         compute_kwargs: As for `Bleu`.
 
     Raises:
-        ValueError: `path` is another metric.
+        ValueError: `path` is not "bleu".
 
     Example:
         >>> bleu_1 = load_metric("bleu", compute_kwargs={"max_order": 1})
@@ -175,7 +180,8 @@ class NLGMetricverse:
     """Compute several loaded metrics, like `nlgmetricverse.NLGMetricverse`.
 
     Args:
-        metrics: A metric, its name, or a dictionary of the arguments of `load_metric`; or a list of these.
+        metrics: A metric, its name, or a dictionary of arguments of `load_metric`; or a list of metrics, names and
+            dictionaries.
         run_concurrent: Ignored.
 
     Raises:
@@ -206,28 +212,30 @@ class NLGMetricverse:
             options: The options of `compute`.
 
         Returns:
-            "total_items", "empty_items" (the number of excluded items), and the scores of each metric under its name.
-            If all items are excluded, there are no scores, and a warning is issued.
+            A dictionary: "total_items", "empty_items" (the number of excluded items), and the scores of each metric
+            under its name. If all items are excluded, there are no scores, and a warning is issued.
         """
         segments, lists = aligned(predictions, references, _NAMES)
-        kept = [
+        nonempty = [
             i for i, pair in enumerate(zip(segments, lists, strict=True)) if not any(map(_is_empty, pair))
         ]
-        scores: dict[str, Any] = {"total_items": len(segments), "empty_items": len(segments) - len(kept)}
-        if not kept:
+        scores: dict[str, Any] = {"total_items": len(segments), "empty_items": len(segments) - len(nonempty)}
+        if not nonempty:
             from warnings import warn
 
             warn("every item has an empty prediction or reference, so that nothing is scored", stacklevel=2)
             return scores
         for metric in self.metrics:
             scores |= metric.compute(
-                predictions=[segments[i] for i in kept], references=[lists[i] for i in kept], **options
+                predictions=[segments[i] for i in nonempty],
+                references=[lists[i] for i in nonempty],
+                **options,
             )
         return scores
 
 
 def _loaded(metric: Any) -> Bleu:
-    """Return a metric, loaded by its name or by the arguments of `load_metric`."""
+    """Return a metric unchanged, or load it by its name or by a dictionary of arguments of `load_metric`."""
     if isinstance(metric, Bleu):
         return metric
     if isinstance(metric, str):

@@ -2,11 +2,11 @@
 
     from fastbleu.compat.nmt import compute_bleu        # from nmt.scripts.bleu import compute_bleu
 
-The arguments and the six results equal, to the last digit, those of
-https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py. nlg-metricverse pins this commit, and Hugging Face
-uses its formula. The reference length of a segment is that of its shortest reference; `smooth` adds 1 to both counts of
-every order, and without it a corpus that has no match of some order scores 0.0. If the translations or the shortest
-references have no tokens at all, a ZeroDivisionError is raised.
+The six results equal, to the last digit, those of https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py.
+nlg-metricverse pins this commit, and Hugging Face's `evaluate` uses its formula. The reference length of a
+segment is the length of its shortest reference. `smooth` adds 1 to the matches and to the candidates of every order.
+Without smoothing, a corpus scores 0.0 if some order has no match. If the translations or the shortest references have
+no tokens at all, a ZeroDivisionError is raised.
 
 Deliberate differences:
 
@@ -44,19 +44,22 @@ def compute_bleu(
     """Compute the BLEU of a corpus of tokens.
 
     Args:
-        reference_corpus: The references of each segment, at least one each, which are sequences of hashable tokens.
-            NumPy arrays and iterators over segments are accepted.
-        translation_corpus: n >= 1 translations, each a sequence of tokens.
+        reference_corpus: n lists of references, at least one reference each. A reference is a sequence of hashable
+            tokens. The corpus may also be a NumPy array or an iterator.
+        translation_corpus: n >= 1 translations, each a sequence of hashable tokens. The corpus may also be a NumPy
+            array or an iterator.
         max_order: The largest order of n-grams, >= 1.
-        smooth: Add 1 to both counts of every order.
+        smooth: Add 1 to the matches and to the candidates of every order.
 
     Returns:
-        The score (0..1), the n-gram precisions (0..1), the brevity penalty (0..1), translation length over reference
-        length, and these two lengths in tokens. The reference length is that of the shortest references.
+        The score (0..1), the n-gram precisions (0..1), the brevity penalty (0..1), the translation length divided by
+        the reference length, the translation length, and the reference length. Lengths are in tokens; the reference
+        length is that of the shortest references.
 
     Raises:
         TypeError: An argument, the references of a segment, or a text is not a sequence, or a token is not hashable.
-        ValueError: No segments, corpora of unequal length, a segment without references, or `max_order` below 1.
+        ValueError: There are no segments, the corpora differ in length, a segment has no reference, or `max_order` is
+            below 1.
         ZeroDivisionError: The translations, or the shortest references, have no tokens at all.
 
     Example:

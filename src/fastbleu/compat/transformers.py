@@ -12,10 +12,10 @@ padding. Here, the numbers are not rounded, and ids of -100 are excluded, so the
 
 With `batch_eval_metrics=True` the trainer passes each batch as soon as it is generated. Only BLEU's counts are kept
 from one batch to the next. They are integers, so the score is the same float for any batch size. With several
-processes, the trainer gathers the ids, so each process computes the score of all. Items that `Seq2SeqTrainer` repeats
-to fill the last batch are counted as often as it passes them.
+processes, the trainer gathers the ids, so each process computes the score of the whole corpus. Segments that
+`Seq2SeqTrainer` repeats to fill the last batch are counted each time that it passes them.
 
-A trainer's labels hold one reference per item. For several references, decode the ids yourself and call
+A trainer's labels hold one reference per segment. For several references, decode the ids yourself and call
 `BLEU.corpus_score`. This module does not import transformers, which `pip install "fastbleu-metric[transformers]"`
 installs. It is tested with release 5.24.0.
 """
@@ -43,7 +43,7 @@ def compute_metrics(tokenizer: Any, *, metric: BLEU | None = None, **decode_opti
 
     Args:
         tokenizer: The tokenizer or processor whose `batch_decode` decodes the ids.
-        metric: The BLEU to score with; None for `BLEU()`, sacreBLEU's default.
+        metric: The `BLEU` object to score with; None for `BLEU()`, which has sacreBLEU's default options.
         decode_options: Further arguments of `batch_decode`, such as `clean_up_tokenization_spaces`. The default of
             `skip_special_tokens` is True.
 
@@ -75,10 +75,11 @@ class TrainerMetrics:
 
     One object can be used for several evaluations. An evaluation ends when a result is returned or an error is raised.
 
-    If an evaluation is interrupted elsewhere, by Ctrl-C or because memory runs out, the next one must not add to its
-    counts. Trainers create a dataloader for each evaluation, and accelerate knows the active one. If it has changed,
-    the counts are reset, and a warning is logged. This fails if the dataloader is reused
-    (`dataloader_persistent_workers=True`) or is not accelerate's; then call `reset()`.
+    If an evaluation is interrupted outside of this object, by Ctrl-C or because memory runs out, its counts must not be
+    added to those of the next evaluation. Trainers create a dataloader for each evaluation, and accelerate stores the
+    active dataloader. If the active dataloader has changed, the counts are reset, and a warning is logged. An
+    interruption is not noticed if the dataloader is reused (`dataloader_persistent_workers=True`) or is not
+    accelerate's. In that case, call `reset()`.
 
     A pickled copy starts without counts.
     """
@@ -121,8 +122,8 @@ class TrainerMetrics:
         Raises:
             TypeError: Predictions or labels are not arrays of integers. They may be logits, because
                 `predict_with_generate=True` is missing.
-            ValueError: An array has another shape, predictions and labels differ in number, an id is negative but not
-                -100, or the evaluation had no predictions.
+            ValueError: An array does not have two dimensions, predictions and labels differ in number, an id is
+                negative but not -100, or the evaluation had no predictions.
             Exception: The tokenizer raises an error for unknown ids.
         """
         dataloader = _active_dataloader()
@@ -147,7 +148,7 @@ class TrainerMetrics:
         return {}
 
     def _count(self, predictions: Any, labels: Any) -> None:
-        """Add the counts of a batch."""
+        """Add the n-gram counts of a batch to those of the evaluation."""
         predicted, expected = _id_matrix(predictions, "predictions"), _id_matrix(labels, "label_ids")
         if len(predicted) != len(expected):
             raise ValueError(
@@ -163,7 +164,7 @@ class TrainerMetrics:
         self._predicted_ids += int(is_counted.sum())
 
     def _texts(self, ids: NDArray[Any]) -> list[str]:
-        """Decode a matrix of ids without -100, and strip the texts."""
+        """Decode the rows of an id matrix, without ids of -100, and strip the texts."""
         is_kept = ids != IGNORED_ID
         rows = (
             ids.tolist()
@@ -209,8 +210,9 @@ def _id_matrix(ids: Any, name: str) -> NDArray[Any]:
     """Check a matrix of ids, and return it as a NumPy array.
 
     Args:
-        ids: The matrix, [segments, tokens]. If the name is "predictions", a tuple that begins with it is accepted.
-        name: The name of the matrix, for errors.
+        ids: The matrix, [segments, tokens]. If `name` is "predictions", a tuple whose first entry is the matrix is also
+            accepted.
+        name: The name of the matrix, for error messages.
 
     Raises:
         TypeError: `ids` is not an array of integers.

@@ -8,7 +8,7 @@ each pair, and the replacements once per call.
 
 from __future__ import annotations
 
-from ..compat.mbrs.mbrs_options import metric_of, paired, pairs
+from ..compat.mbrs.mbrs_options import metric_of, score_paired, score_pairwise
 from ..scoring.sacrebleu_tokenizers import is_own
 from ..system._program_changes import Steps
 from ..system.watched_names import reads_of
@@ -42,13 +42,15 @@ def replacements_in(module: ModuleType) -> Pairs:
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
-        scores = pairs(metric_of(metric.cfg), measure, hypotheses, references)
+        scores = score_pairwise(metric_of(metric.cfg), measure, hypotheses, references)
         return module.Tensor().new_tensor(scores)  # `Tensor()` has torch's default dtype.
 
     def paired_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not may_run(metric, hypotheses, references):
             return LEFT
-        return module.Tensor().new_tensor(paired(metric_of(metric.cfg), measure, hypotheses, references))
+        return module.Tensor().new_tensor(
+            score_paired(metric_of(metric.cfg), measure, hypotheses, references)
+        )
 
     return [
         (kind.pairwise_scores, pairwise_scores, (0, 2, 2), reads),

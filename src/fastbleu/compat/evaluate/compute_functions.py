@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
     #: A function from a text to its tokens; None for 13a.
     AnyTokenizer: TypeAlias = Callable[[str], Sequence[Hashable]] | None
-    #: The references of each prediction, or its only reference as a str.
+    #: One str per prediction, or one sequence of references per prediction.
     AnyReferences: TypeAlias = Sequence[str] | Sequence[Sequence[str]]
 
-#: The arguments that hold hypotheses and references, for errors.
+#: The names of the arguments with hypotheses and with references, for error messages.
 NAMES = ("predictions", "references")
 
 
 class Tokenizer13a:
     r"""The default tokenizer of `bleu` and `google_bleu`: that of mteval-v13a, without stripping text first.
 
-    If an object of this class is passed as `tokenizer`, compiled code tokenizes, and the object is not called.
+    If a function gets an object of this class as `tokenizer`, compiled code tokenizes, and the object is not called.
 
     Example:
         >>> Tokenizer13a()("It cost $1.5 million, didn't it? Well-\n")
@@ -48,7 +48,7 @@ class Tokenizer13a:
             line: The text.
 
         Returns:
-            Its tokens.
+            The tokens of the line.
 
         Raises:
             TypeError: `line` is not a str.
@@ -63,20 +63,20 @@ class Tokenizer13a:
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
-    """Return whether compiled code can tokenize: for None and `Tokenizer13a`, but not for its subclasses."""
+    """Return whether compiled code can tokenize: if `tokenizer` is None or a `Tokenizer13a`, but not of a subclass."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
 def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tuple[Any, Any]:
-    """Check texts, and apply a user's tokenizer.
+    """Check texts, and tokenize them if the user has passed a tokenizer.
 
     Args:
         predictions: n >= 1 str.
         references: n str, or n sequences of str.
-        tokenizer: The tokenizer.
+        tokenizer: The user's tokenizer. If `is_compiled(tokenizer)`, texts are not tokenized here.
 
     Returns:
-        The predictions, and the references of each: as text if compiled code tokenizes, else as tokens.
+        n predictions, and n lists of references. Each text is a sequence of tokens, or a str if it is not tokenized.
 
     Raises:
         TypeError: An argument is not a sequence, a text is not a str, or the tokenizer returns no sequence of tokens.
@@ -90,14 +90,14 @@ def read_texts(predictions: Any, references: Any, tokenizer: AnyTokenizer) -> tu
     elif tokenizer is None or not callable(tokenizer):
         raise wrong_type("tokenizer", "a callable from str to a sequence of tokens", tokenizer)
     else:
-        own: Callable[[str], Sequence[Hashable]] = tokenizer
+        user_tokenizer: Callable[[str], Sequence[Hashable]] = tokenizer
 
         def function(text: str) -> Sequence[Hashable]:
-            tokens = own(text)
+            tokens = user_tokenizer(text)
             if isinstance(tokens, (str, bytes)) or not hasattr(tokens, "__len__"):
                 raise ArgumentTypeError(
                     "tokenizer",
-                    f"must return a sequence of tokens, but made {describe(tokens)} of {describe(text)}",
+                    f"must return a sequence of tokens, but returned {describe(tokens)} for {describe(text)}",
                     value=tokens,
                 )
             return tokens
@@ -114,33 +114,33 @@ def check_texts(predictions: Any, references: Any, allow_none: bool = False) -> 
         allow_none: Whether a reference in a sequence may be None.
 
     Returns:
-        The predictions, the references of each, and whether a text may contain a line break.
+        n predictions, n lists of references, and whether a text may contain a line break.
 
     Raises:
         TypeError: An argument is not a sequence, or a text is not a str; the error names it.
         ValueError: The arguments differ in length or are empty, or a segment has no reference.
     """
     segments, given = arguments.aligned(predictions, references, NAMES)
-    first, second = map(Location, NAMES)
+    prediction, reference = map(Location, NAMES)
     lists = given
     if isinstance(given[0], str):
         lists = [(text,) for text in given]
     elif not arguments.are_plain(given):
         for i, texts in enumerate(given):
             if isinstance(texts, str):
-                raise wrong_type(second[i], "a sequence of str, as references[0] is", texts)
-        lists = [as_list(texts, second[i]) for i, texts in enumerate(given)]
+                raise wrong_type(reference[i], "a sequence of str, as references[0] is", texts)
+        lists = [as_list(texts, reference[i]) for i, texts in enumerate(given)]
     if not all(lists):
         i = list(map(bool, lists)).index(False)
-        raise ArgumentValueError(second[i], f"must hold at least one reference, got {lists[i]!r}")
+        raise ArgumentValueError(reference[i], f"must hold at least one reference, got {lists[i]!r}")
     try:
         return segments, lists, bool(arguments.characters_in("\n", chain(segments, *lists)))
     except TypeError:  # A text is not a str.
-        arguments.check_texts(segments, first)
+        arguments.check_texts(segments, prediction)
         if isinstance(given[0], str):
-            arguments.check_texts(given, second, "a str, as references[0] is")
+            arguments.check_texts(given, reference, "a str, as references[0] is")
         for i, texts in enumerate(lists):
-            arguments.check_texts(texts, second[i], allow_none=allow_none)
+            arguments.check_texts(texts, reference[i], allow_none=allow_none)
         return segments, lists, True
 
 
@@ -148,7 +148,7 @@ _TOKENIZER_13A = Tokenizer13a()
 
 
 def _matcher(tokenizer: AnyTokenizer, order: int, reference_length: ReferenceLength = "closest") -> Matcher:
-    """Return the matcher for texts from `read_texts`."""
+    """Return the matcher that counts texts from `read_texts`, up to an order of n-grams."""
     core = get_tokenizer("13a" if is_compiled(tokenizer) else "none")
     return kept_matcher(core, max_ngram_order=order, reference_length=reference_length)
 
@@ -168,11 +168,11 @@ def compute(
         references: The references of each prediction, at least one each; or n str, one reference for each prediction.
         tokenizer: A callable from str to a sequence of hashable tokens.
         max_order: The largest order of n-grams, >= 1.
-        smooth: Add 1 to both counts of every order.
+        smooth: Add 1 to the matches and to the candidates of every order.
 
     Returns:
-        "bleu" (0..1), "precisions" (a list, 0..1), "brevity_penalty" (0..1), "length_ratio", "translation_length" and
-        "reference_length" (in tokens, of the shortest references).
+        A dictionary: "bleu" (0..1), "precisions" (a list, 0..1), "brevity_penalty" (0..1), "length_ratio",
+        "translation_length" (in tokens), and "reference_length" (in tokens of the shortest references).
 
     Raises:
         TypeError: A bare str or an iterator is given instead of a list, or a text is not a str.
@@ -210,11 +210,12 @@ def compute_google_bleu(
         max_len: The largest order of n-grams; -1 for no limit.
 
     Returns:
-        "google_bleu" (0..1); 0.0 if there is no n-gram of these orders.
+        A dictionary with "google_bleu" (0..1). It is 0.0 if there is no n-gram of the orders `min_len` to `max_len`.
 
     Raises:
-        TypeError: As `compute`.
-        ValueError: As `compute`, or `min_len` is below 1, or `max_len` below -1.
+        TypeError: A bare str or an iterator is given instead of a list, or a text is not a str.
+        ValueError: There are no predictions, the lengths differ, a segment has no reference, `min_len` is below 1, or
+            `max_len` is below -1.
 
     Example:
         >>> compute_google_bleu(predictions=["it rained all day"], references=["it rained all night"])
@@ -225,7 +226,7 @@ def compute_google_bleu(
     min_len = check_order("min_len", min_len)
     max_len = check_integer("max_len", max_len, -1)
     segments, lists = read_texts(predictions, references, tokenizer)
-    # Texts have no more tokens than characters, and so no n-grams of larger orders.
+    # A text has at most as many tokens as characters, so it has no n-grams of larger orders.
     longest = max(map(len, chain(segments, *lists)), default=1)
     order = longest if max_len == -1 else min(max_len, longest)
     if order < min_len:
@@ -248,8 +249,8 @@ def compute_sacrebleu(
 
     Args:
         predictions: n >= 1 translations: a list, tuple, array or column of str.
-        references: The references of each prediction, the same number for each, where None is a missing reference; or n
-            str, one reference for each prediction.
+        references: n sequences of equally many references, where None is a missing reference; or n str, one reference
+            for each prediction.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
         force: Do not warn of predictions that look tokenized.
@@ -258,11 +259,14 @@ def compute_sacrebleu(
         use_effective_order: Exclude the orders for which the predictions are too short.
 
     Returns:
-        "score" (0..100), "counts", "totals", "precisions" (lists; 0..100), "bp", "sys_len" and "ref_len".
+        A dictionary: "score" (0..100), "counts", "totals" and "precisions" (lists with one number per order; the
+        precisions are 0..100), "bp", "sys_len" and "ref_len".
 
     Raises:
-        TypeError: As `compute`, or an option has the wrong type.
-        ValueError: As `compute`, or predictions differ in their number of references, or an option is out of range.
+        TypeError: A bare str or an iterator is given instead of a list, a text is not a str, or an option has the wrong
+            type.
+        ValueError: There are no predictions, the lengths differ, predictions differ in their number of references, or
+            an option is out of range.
 
     Example:
         >>> compute_sacrebleu(predictions=["it rained all day"], references=["it rained all night"])["counts"]
@@ -299,7 +303,7 @@ def _corpus_bleu(
 def score_by(
     corpus_bleu: Callable[..., Any], predictions: Any, references: Any, **options: Any
 ) -> dict[str, Any]:
-    """Return the result of `compute_sacrebleu`, scored by a function such as sacreBLEU's `corpus_bleu`."""
+    """Compute the result of `compute_sacrebleu` by a function with the parameters of sacreBLEU's `corpus_bleu`."""
     if not options["tokenize"]:
         del options["tokenize"]  # Use the default of the function.
     score = _score_streams(partial(corpus_bleu, **options), predictions, references)
@@ -322,21 +326,24 @@ def compute_chrf(
 
     Args:
         predictions: n >= 1 translations: a list, tuple, array or column of str.
-        references: The references of each prediction, the same number for each, where None is a missing reference; or n
-            str, one reference for each prediction.
+        references: n sequences of equally many references, where None is a missing reference; or n str, one reference
+            for each prediction.
         char_order: The largest order of character n-grams, >= 0.
         word_order: The largest order of word n-grams, >= 0; 2 is chrF++.
         beta: The weight of recall relative to precision.
         lowercase: Ignore case.
         whitespace: Count white space as characters.
-        eps_smoothing: Let orders without a match count as almost 0, as in NLTK.
+        eps_smoothing: Average over all orders, with almost 0 for an order without a match, as NLTK does. Otherwise,
+            exclude the orders for which the predictions or the references are too short.
 
     Returns:
-        "score" (0..100), "char_order", "word_order" and "beta".
+        A dictionary: "score" (0..100), "char_order", "word_order" and "beta".
 
     Raises:
-        TypeError: As `compute`, or an option has the wrong type.
-        ValueError: As `compute`, or predictions differ in their number of references, or an option is out of range.
+        TypeError: A bare str or an iterator is given instead of a list, a text is not a str, or an option has the wrong
+            type.
+        ValueError: There are no predictions, the lengths differ, predictions differ in their number of references, or
+            an option is out of range.
 
     Example:
         >>> compute_chrf(predictions=["it rained all day"], references=["it rained all night"])["beta"]
@@ -350,7 +357,7 @@ def compute_chrf(
 
 
 def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
-    """Score by a function that takes streams of references, and let its errors name the arguments of `evaluate`.
+    """Score by a function that takes streams of references. Its errors then name the arguments of `evaluate`.
 
     Raises:
         ValueError: Predictions differ in their number of references.

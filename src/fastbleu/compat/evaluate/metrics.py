@@ -1,9 +1,9 @@
-"""The modules as subclasses of `evaluate.Metric`, for `evaluate.combine`, evaluators and trainers.
+"""Subclasses of `evaluate.Metric` whose scores fastbleu computes, for `evaluate.combine`, evaluators and trainers.
 
-`add` and `add_batch` store texts in an Arrow file, as in `evaluate`. If they were not called, `compute` scores its
+`add` and `add_batch` store texts in an Arrow file, as in `evaluate`. If neither was called, `compute` scores its
 arguments directly, because writing the file takes much longer than scoring.
 
-This module needs `evaluate`; only `load` imports it.
+Only the function `load` imports this module, because it needs the package `evaluate`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ with imports_of("evaluate", "fastbleu.compat.evaluate.metrics"):
 
 
 class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
-    """A module of `evaluate` that counts with fastbleu."""
+    """Base class of the metrics. Subclasses define the function that computes their result."""
 
     function: ClassVar[Callable[..., dict[str, Any]]]
 
@@ -33,7 +33,7 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
             datasets.Features(predictions=text, references=text),
         ]
         return evaluate.MetricInfo(
-            description="A module of evaluate 0.4.6, counted by fastbleu.",
+            description="A module of evaluate 0.4.6, computed by fastbleu.",
             citation="",
             inputs_description=self.function.__doc__ or "",
             features=features,
@@ -43,20 +43,23 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
     # Store all references as lists, so that batches with one and with several references can be mixed.
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
-        """Collect one prediction, and its reference or a list of its references; errors as for `compute`."""
+        """Collect one prediction with its reference or a list of references, and raise the errors of `compute`."""
         batch = {"predictions": prediction, "references": reference, **inputs}
         texts, lists, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], allow_none=True)
         super().add(prediction=texts[0], reference=lists[0], **batch)
 
     def add_batch(self, *, predictions: Any = None, references: Any = None, **inputs: Any) -> None:
-        """Collect predictions and their references; arguments and errors as for `compute`."""
+        """Collect predictions and their references. Arguments and errors are those of `compute`."""
         texts, lists, _ = check_texts(predictions, references, allow_none=True)
         super().add_batch(predictions=texts, references=lists, **inputs)
 
     def compute(
         self, *, predictions: Any = None, references: Any = None, **options: Any
     ) -> dict[str, Any] | None:
-        """Score the collected texts and these, and forget them; return None in all processes but the first."""
+        """Score the collected texts and the arguments, and discard the collected texts.
+
+        With several processes, only the first process returns the result; the others return None.
+        """
         if self.writer is None and self.num_process == 1 and not (predictions is None or references is None):
             return self._compute(predictions=predictions, references=references, **options)
         result: dict[str, Any] | None = super().compute(
@@ -68,7 +71,7 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
         return self.function(predictions=predictions, references=references, **options)
 
 
-# `evaluate` derives a metric's name from that of its class: "chr_f" from `ChrF`, as for the original module "chrf".
+# `evaluate` derives a metric's name from the name of its class. For `ChrF`, the name is "chr_f", as in the original.
 
 
 class Bleu(_Metric):
@@ -95,5 +98,5 @@ class ChrF(_Metric):
     function = staticmethod(compute_chrf)
 
 
-#: The classes by the names of their modules.
+#: The metric class of each module name that `load` accepts.
 METRICS = {"bleu": Bleu, "sacrebleu": Sacrebleu, "google_bleu": GoogleBleu, "chrf": ChrF}

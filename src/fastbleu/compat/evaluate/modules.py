@@ -1,4 +1,4 @@
-"""`load` and `combine` of `evaluate`: four modules are fastbleu's, all others those of the installed `evaluate`."""
+"""`load` and `combine` of `evaluate`: fastbleu provides four modules, the installed `evaluate` loads all others."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: The modules that `metrics` defines.
+#: The names of the modules that fastbleu provides.
 _NAMES = ("bleu", "sacrebleu", "google_bleu", "chrf")
 
-#: Arguments of `evaluate.load` that only affect where a module is found.
-_FINDING = ("download_config", "download_mode", "revision", "trust_remote_code")
+#: Arguments of `evaluate.load` that only affect where a module is loaded from.
+_DOWNLOAD_OPTIONS = ("download_config", "download_mode", "revision", "trust_remote_code")
 
 
 def installed_evaluate() -> Any:
     """Import and return the package `evaluate`.
 
     Raises:
-        ImportError: `evaluate` is not installed, or `sys.modules["evaluate"]` is this package.
+        ImportError: `evaluate` is not installed, or `sys.modules["evaluate"]` is `fastbleu.compat.evaluate`.
     """
     from ...system.extras import imports_of
 
@@ -43,25 +43,25 @@ def load(
     keep_in_memory: bool = False,
     **options: Any,
 ) -> Any:
-    """Load a module as `evaluate.load` does, but four modules from this package instead of the hub.
+    """Load a module like `evaluate.load`, but take four modules from fastbleu instead of the hub.
 
     Args:
-        path: "bleu", "sacrebleu", "google_bleu" or "chrf", or another module, which `evaluate.load` itself loads.
+        path: "bleu", "sacrebleu", "google_bleu" or "chrf"; or the name of another module, which `evaluate.load` loads.
         config_name: A name for the directory of the Arrow files.
-        module_type: The type of the module, ignored for the four.
+        module_type: The type of the module. It is ignored for fastbleu's four modules.
         process_id: The index of this process, 0..num_process - 1.
         num_process: The number of processes that collect texts together.
         cache_dir: The directory of the Arrow files, as for `evaluate.load`.
         experiment_id: A name that distinguishes the files of this run from those of other runs.
         keep_in_memory: Collect texts in memory instead of in files.
-        options: Further arguments of `evaluate.load`. For the four modules, those that only affect where a module is
-            found are ignored, and all others are passed to `evaluate.Metric`.
+        options: Further arguments of `evaluate.load`. For fastbleu's modules, arguments that only affect where a module
+            is loaded from are ignored, and all others are passed to `evaluate.Metric`.
 
     Returns:
         An `evaluate.Metric`. Its `add(prediction=, reference=)` and `add_batch(predictions=, references=)` collect
         texts. Its `compute(predictions=, references=, **options)` scores the collected texts and its arguments, and
-        forgets them. References are lists, or one str per prediction. `compute` has the options of `compute`,
-        `compute_sacrebleu`, `compute_google_bleu` or `compute_chrf`.
+        discards the collected texts. References are lists, or one str per prediction. The options are those of this
+        package's `compute`, `compute_sacrebleu`, `compute_google_bleu` or `compute_chrf`.
 
     Raises:
         ImportError: The package `evaluate` is not installed.
@@ -73,7 +73,7 @@ def load(
     """
     if not isinstance(path, str):
         raise TypeError(f"path must be a str, not {type(path).__name__}: {path!r}")
-    kept = {
+    metric_options = {
         "config_name": config_name,
         "process_id": process_id,
         "num_process": num_process,
@@ -84,17 +84,20 @@ def load(
     installed_evaluate()
     # The submodule has the original `load`, even if a program has replaced `evaluate.load` by this function.
     if path not in _NAMES:
-        return sys.modules["evaluate.loading"].load(path, module_type=module_type, **kept, **options)
+        return sys.modules["evaluate.loading"].load(
+            path, module_type=module_type, **metric_options, **options
+        )
     from .metrics import METRICS
 
-    return METRICS[path](**kept, **{name: option for name, option in options.items() if name not in _FINDING})
+    metric_options |= {name: option for name, option in options.items() if name not in _DOWNLOAD_OPTIONS}
+    return METRICS[path](**metric_options)
 
 
 def combine(evaluations: Any, force_prefix: bool = False) -> Any:
-    """Combine modules as `evaluate.combine` does, with names loaded by `load`.
+    """Combine modules like `evaluate.combine`. Names of modules are loaded by `load`.
 
     Args:
-        evaluations: A list of modules and names, or a dictionary from prefixes to them.
+        evaluations: A list of modules and names, or a dictionary from prefixes to modules and names.
         force_prefix: Prefix the name of every score with the name of its module.
 
     Returns:

@@ -2,13 +2,13 @@
 
     mbrs-decode samples.txt -n 16 --plugin_dir "$(python -m fastbleu.compat.mbrs)" --metric fastbleu
 
-The metrics `fastbleu` and `fastbleu_chrf` have the options and the tensors of `bleu` and `chrf` of mbrs 0.1.8, and so
-select the same candidates. They score all pairs of a source in one call, in the calling process. `num_workers` is the
-number of threads of a call. `DecoderAggregateMBR` uses mbrs' own steps. The option `fastchrf` of `chrf` is not
-supported, because its numbers differ.
+The metrics `fastbleu` and `fastbleu_chrf` have the options of `bleu` and `chrf` of mbrs 0.1.8 and return equal tensors,
+so that they select the same candidates. All pairs of candidates of one source are scored in one call, in the calling
+process. The option `num_workers` is the number of threads of a call. `DecoderAggregateMBR` calls mbrs' own methods.
+The option `fastchrf` of `chrf` is not supported, because it changes the scores.
 
-Programs can use the classes in `fastbleu.compat.mbrs.metric`, whose import registers them. `fastbleu.patch` speeds up
-mbrs' own BLEU instead, and `fastbleu.rerank.mbr` scores all pools in one call.
+Programs can use the classes in `fastbleu.compat.mbrs.metric`, whose import registers them. There are two alternatives:
+`fastbleu.patch` speeds up mbrs' own BLEU, and `fastbleu.rerank.mbr` scores the candidates of all sources in one call.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Make fastbleu's metrics from the options of mbrs' metrics `bleu` and `chrf`, and score with them."""
+"""Create fastbleu metrics from the options of mbrs' metrics `bleu` and `chrf`, and score with them."""
 
 from __future__ import annotations
 
@@ -27,39 +27,43 @@ _OPTIONS = (
 
 
 def metric_of(config: Any) -> BLEU:
-    """Return the BLEU with the options of mbrs' metric `bleu`.
+    """Return a `BLEU` object with the options of mbrs' metric `bleu`.
 
     Args:
         config: A `mbrs.metrics.bleu.MetricBLEU.Config`.
 
     Example:
         >>> from types import SimpleNamespace
-        >>> own = dict.fromkeys(_OPTIONS, False) | {"smooth_method": "exp", "smooth_value": None, "trg_lang": "ja"}
-        >>> metric = metric_of(SimpleNamespace(**own | {"max_ngram_order": 4, "tokenize": "char"}))
+        >>> options = dict.fromkeys(_OPTIONS, False) | {"smooth_method": "exp", "smooth_value": None, "trg_lang": "ja"}
+        >>> metric = metric_of(SimpleNamespace(**options | {"max_ngram_order": 4, "tokenize": "char"}))
         >>> str(metric.signature_for(1)).rpartition("|version")[0]
         'nrefs:1|case:mixed|eff:no|tok:char|smooth:exp'
     """
     options = {name: getattr(config, name) for name in _OPTIONS}
     options["tokenize"] = options["tokenize"] or tokenizer_for(options["trg_lang"])
     metric = DropInBLEU(**options)
-    metric.warnings.of_script.is_over = True  # mbrs does not warn of scripts.
+    metric.warnings.of_script.is_over = True  # mbrs does not warn of an unsuitable tokenizer.
     return metric
 
 
 def chrf_of(config: Any) -> CHRF:
-    """Return the chrF with the options of mbrs' metric `chrf`, a `mbrs.metrics.chrf.MetricChrF.Config`."""
+    """Return a `CHRF` object with the options of mbrs' metric `chrf`.
+
+    Args:
+        config: A `mbrs.metrics.chrf.MetricChrF.Config`.
+    """
     options = ("char_order", "word_order", "beta", "lowercase", "whitespace", "eps_smoothing")
     return CHRF(**{name: getattr(config, name) for name in options})
 
 
-def paired(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any) -> Any:
+def score_paired(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any) -> Any:
     """Score each hypothesis against the reference with the same index, and record time and calls in mbrs' timer.
 
     Args:
-        metric: The metric.
+        metric: The fastbleu metric.
         measure: mbrs' `timer.measure`.
         hypotheses: H texts.
-        references: R texts. Only the first N = min(H, R) of both are scored.
+        references: R texts. Only the first N = min(H, R) hypotheses and references are scored.
 
     Returns:
         float64 [N], 0..100.
@@ -70,8 +74,21 @@ def paired(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any) 
         return metric.sentence_scores(list(hypotheses[:number]), [list(references[:number])])
 
 
-def pairs(metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any, threads: int = 1) -> Any:
-    """Score each hypothesis against each reference, with the arguments of `paired`; return float64 [H, R], 0..100."""
+def score_pairwise(
+    metric: BLEU | CHRF, measure: Any, hypotheses: Any, references: Any, threads: int = 1
+) -> Any:
+    """Score each hypothesis against each reference, and record time and calls in mbrs' timer.
+
+    Args:
+        metric: The fastbleu metric.
+        measure: mbrs' `timer.measure`.
+        hypotheses: H texts.
+        references: R texts.
+        threads: The number of threads.
+
+    Returns:
+        float64 [H, R], 0..100.
+    """
     with measure("score") as timer:
         timer.set_delta_ncalls(len(hypotheses) * len(references))
         return pairwise(hypotheses, references, metric=metric, threads=threads)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 from ...system.extras import imports_of
-from .mbrs_options import chrf_of, metric_of, paired, pairs
+from .mbrs_options import chrf_of, metric_of, score_paired, score_pairwise
 
 with imports_of("mbrs", "fastbleu.compat.mbrs.metric"):
     from mbrs import timer
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 def _collect_argument_parser() -> None:
     """Collect garbage, because mbrs-decode could otherwise lose buffered output at exit.
 
-    Reference cycles of its argument parser keep the output file open.
+    The argument parser of mbrs-decode is in reference cycles, which keep the output file open.
     """
     gc.collect()
 
 
 class _Scored:
-    """The methods of mbrs' metrics that both classes override."""
+    """The methods of mbrs' metrics that fastbleu computes, with the metric in `_metric`."""
 
     cfg: Any
     _metric: BLEU | CHRF
@@ -58,7 +58,7 @@ class _Scored:
         Returns:
             float32 [N], 0..100.
         """
-        return Tensor(paired(self._metric, timer.measure, hypotheses, references))
+        return Tensor(score_paired(self._metric, timer.measure, hypotheses, references))
 
     def pairwise_scores(
         self, hypotheses: list[str], references: list[str], *_: object, **__: object
@@ -72,7 +72,9 @@ class _Scored:
         Returns:
             float32 [H, R], 0..100.
         """
-        return Tensor(pairs(self._metric, timer.measure, hypotheses, references, self.cfg.num_workers))
+        return Tensor(
+            score_pairwise(self._metric, timer.measure, hypotheses, references, self.cfg.num_workers)
+        )
 
     def corpus_score(
         self, hypotheses: list[str], references_lists: list[list[str]], sources: list[str] | None = None
@@ -93,7 +95,7 @@ class _Scored:
 
 @register("fastbleu")
 class MetricFastBLEU(_Scored, MetricBLEU):  # type: ignore[misc]  # mbrs is not installed for type checks
-    """mbrs' `MetricBLEU`, counted by fastbleu, with equal tensors.
+    """mbrs' `MetricBLEU`, computed by fastbleu. It returns equal tensors.
 
     Args:
         cfg: The options of `MetricBLEU`. `num_workers` is the number of threads of a call.
@@ -107,20 +109,20 @@ class MetricFastBLEU(_Scored, MetricBLEU):  # type: ignore[misc]  # mbrs is not 
 
 @register("fastbleu_chrf")
 class MetricFastBLEUChrF(_Scored, MetricChrF):  # type: ignore[misc]  # mbrs is not installed for type checks
-    """mbrs' `MetricChrF`, counted by fastbleu, with equal tensors.
+    """mbrs' `MetricChrF`, computed by fastbleu. It returns equal tensors.
 
     Args:
         cfg: The options of `MetricChrF`. `num_workers` is the number of threads of a call.
 
     Raises:
-        ValueError: `fastchrf` is set, whose numbers differ.
+        ValueError: `fastchrf` is set. It is not supported, because it changes the scores.
     """
 
     def __init__(self, cfg: MetricChrF.Config) -> None:
         super().__init__(cfg)
         if cfg.fastchrf:
             raise ValueError(
-                "cfg.fastchrf is not supported by fastbleu_chrf, because its numbers differ: use mbrs' own metric chrf"
+                "cfg.fastchrf is not supported by fastbleu_chrf, because it changes scores: use mbrs' own metric chrf"
             )
         _collect_argument_parser()
         self._metric = chrf_of(cfg)

@@ -6,8 +6,8 @@
 The options, standard output, exit codes and the search for files of references equal those of the scripts of
 https://github.com/moses-smt/mosesdecoder at commit 3445289, under Perl 5.36. BLEU is the same float. As in the scripts:
 
-- multi-bleu.perl reads bytes. White space is that of ASCII, so a no-break space is part of a word, and `-lc` lowercases
-  only ASCII letters. Text need not be UTF-8.
+- multi-bleu.perl reads bytes, which need not be UTF-8. Only ASCII white space separates words, so a no-break space is
+  part of a word. `-lc` lowercases only ASCII letters.
 - A line without any reference counts as if its reference had 9999 words.
 - multi-bleu-detok.perl removes the last character of a file that does not end with a newline. It lowercases hypotheses
   before it tokenizes them, and references afterwards.
@@ -15,12 +15,14 @@ https://github.com/moses-smt/mosesdecoder at commit 3445289, under Perl 5.36. BL
 Deliberate differences:
 
 - If files have different numbers of lines, the command writes a warning to standard error, and the functions warn.
-- Perl's own warnings about uninitialized values are not printed, and its other messages have other words.
+- Perl's own warnings about uninitialized values are not printed, and error messages are worded differently.
 - If a script divides by 0 or takes the logarithm of 0, the functions raise a ValueError, and the command prints a
   message and exits with the script's code, 255.
-- Files and standard input may be compressed by gzip or zstd. This is recognised by their first bytes, not by the name.
-- In files of multi-bleu-detok.perl, bytes that are not UTF-8 raise a ValueError, and Unicode's noncharacters, such as
-  U+FFFE, are read as text. Perl stops at most invalid hypotheses, and escapes both in references.
+- Files and standard input may be compressed by gzip or zstd. Compression is recognised by the first bytes of the data,
+  not by the name of the file.
+- In files for multi-bleu-detok, bytes that are not UTF-8 raise a ValueError, and Unicode's noncharacters, such as
+  U+FFFE, are read as text. Perl stops at most hypotheses with invalid bytes. In references, it escapes invalid bytes
+  and noncharacters.
 - A reference may have 9999 words or more; the scripts do not find the closest length among such references.
 """
 

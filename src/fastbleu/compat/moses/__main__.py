@@ -1,4 +1,4 @@
-"""Run the scripts from the command line, with the same arguments, output and exit codes.
+"""Run multi-bleu and multi-bleu-detok from the command line, with the arguments, output and exit codes of the scripts.
 
 python -m fastbleu.compat.moses multi-bleu -lc ref < hyp
 python -m fastbleu.compat.moses multi-bleu-detok ref < hyp
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: The exit codes of Perl's `die`: by default, and after a file was not found.
+#: The exit codes of a Perl script that calls `die`: 255 by default, and 2 if a file was not found.
 DIED, NOT_FOUND = 255, 2
 
 _USAGE = """\
@@ -37,10 +37,10 @@ _ADVICE = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one of the scripts.
+    """Run multi-bleu or multi-bleu-detok.
 
     Args:
-        arguments: The script's name and its arguments; None for those of the process.
+        arguments: The name of the script, followed by its arguments; None for `sys.argv[1:]`.
 
     Returns:
         The exit code of the script.
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = _score_lines(name, rest)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Otherwise Python would report the error again when it closes standard output.
+            # Without this, Python would report the error again when it closes standard output.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return DIED
         except (OSError, ValueError) as error:
@@ -77,13 +77,13 @@ def _show_warning(message: Warning | str, *_: object) -> None:
 
 
 def _score_lines(name: str, arguments: list[str]) -> int:
-    """Score standard input, print the line of the script, and return its exit code."""
+    """Score standard input, print the score as the script does, and return the exit code of the script."""
     lowercase = arguments[:1] == ["-lc"]
     names = arguments[lowercase:]
     if not names:
         sys.stderr.write(_USAGE.format(name=f"{name}.pl"))
         return 1
-    references = [_contents(path) for path in _references(names[0])]
+    references = [_contents(path) for path in _reference_paths(names[0])]
     if not any(references):
         raise FileNotFoundError(f"could not find reference file {names[0]}")
     references += [_contents(path) for path in names[1:] if os.path.exists(path)]
@@ -96,8 +96,11 @@ def _score_lines(name: str, arguments: list[str]) -> int:
     return 0
 
 
-def _references(stem: str) -> list[str]:
-    """Return the paths of the existing files of references: stem0, stem1, ..., then stem."""
+def _reference_paths(stem: str) -> list[str]:
+    """Return the paths of the existing files of references: stem0, stem1, ..., followed by stem.
+
+    If neither stem nor stem0 exists, but stem.ref0 does, the script appends ".ref" to the stem.
+    """
     if not os.path.exists(stem) and not os.path.exists(f"{stem}0") and os.path.exists(f"{stem}.ref0"):
         stem += ".ref"
     paths: list[str] = []

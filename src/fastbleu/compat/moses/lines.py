@@ -38,7 +38,7 @@ def multi_bleu(
         lowercase: Ignore case (`-lc`).
 
     Returns:
-        The score, 0..100. `print` shows the script's line.
+        The score, 0..100. Its `str` is the script's line of output.
 
     Raises:
         TypeError: An argument is not a sequence of text, or is a bare str.
@@ -65,11 +65,12 @@ def multi_bleu_detok(
         lowercase: Ignore case (`-lc`). Hypotheses are lowercased before they are tokenized, references afterwards.
 
     Returns:
-        The score, 0..100. `print` shows the script's line.
+        The score, 0..100. Its `str` is the script's line of output.
 
     Raises:
         TypeError: An argument is not a sequence of text, or is a bare str.
-        ValueError: As `multi_bleu`, or a text is not UTF-8.
+        ValueError: There are no references, the references have words but the hypotheses have none, or a text is not
+            UTF-8.
 
     Example:
         >>> print(multi_bleu_detok(["It rained, 1.5 inches."], [["It rained: 1.5 inches."]]))
@@ -111,9 +112,14 @@ def score_words(hypotheses: bytes, references: list[bytes], lowercase: bool) -> 
 
 
 def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: bool) -> MultiBLEUScore:
-    """Score the contents of files as multi-bleu-detok.perl does; arguments as `score_words`.
+    """Score the contents of files as multi-bleu-detok.perl does.
 
-    A last line without a newline loses its last character, as in the script.
+    If the last line of a file does not end with a newline, it loses its last character, as in the script.
+
+    Args:
+        hypotheses: The content of the file of hypotheses, one per line.
+        references: The content of each file of references.
+        lowercase: Ignore case.
 
     Raises:
         ValueError: A file is not UTF-8.
@@ -133,7 +139,7 @@ def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: boo
 
 
 def _chopped(text: str) -> str:
-    """Replace the last character of text that does not end with a newline by a newline."""
+    """If text does not end with a newline, replace its last character by a newline."""
     return text if not text or text.endswith("\n") else f"{text[:-1]}\n"
 
 
@@ -149,7 +155,7 @@ def _score(tokenizer: str, columns: list[TextColumn]) -> MultiBLEUScore:
 
     Args:
         tokenizer: The name of the tokenizer.
-        columns: The hypotheses, then each stream of references.
+        columns: The hypotheses, followed by the streams of references.
 
     Raises:
         ValueError: The references have no line.
@@ -173,7 +179,7 @@ def _score(tokenizer: str, columns: list[TextColumn]) -> MultiBLEUScore:
     matcher = Matcher(get_tokenizer(tokenizer), max_ngram_order=ORDER)
     references = [_fitted(stream, segments, covered, s == 0) for s, stream in enumerate(streams)]
     row = read_corpus(matcher, hypotheses, references).count().row if segments else [0] * (2 + 2 * ORDER)
-    # A segment without references was counted with an empty one.
+    # A segment without references was counted with an empty reference, whose length of 0 is corrected here.
     row[1] += WITHOUT_REFERENCE * (segments - covered)
     return MultiBLEUScore(row)
 
@@ -185,7 +191,8 @@ def _fitted(stream: TextColumn, segments: int, covered: int, is_first: bool) -> 
         stream: A stream of references.
         segments: The number of hypotheses.
         covered: The number of hypotheses for which some stream has a reference.
-        is_first: Whether this is the first stream. It has "" for the other hypotheses, and all other streams have None.
+        is_first: Whether this is the first stream. For a hypothesis without any reference, the first stream has "", and
+            all other streams have None.
     """
     if len(stream) == segments:
         return stream

@@ -1,8 +1,8 @@
-"""Read text as Perl does: white space, lowercasing, and lines of bytes as columns.
+"""Prepare text so that the compiled tokenizers split and lowercase it as Perl does.
 
-multi-bleu.perl reads bytes. There, only ASCII white space separates words: no-break and ideographic spaces are parts of
-words, and so are bytes that are not UTF-8. multi-bleu-detok.perl decodes its files, and has Unicode's white space. To
-both, U+001C to U+001F are not white space, although they are to Python and to the compiled tokenizers.
+multi-bleu.perl reads bytes, and only ASCII white space separates words. No-break spaces, ideographic spaces and bytes
+that are not UTF-8 are parts of words. multi-bleu-detok.perl decodes its files, and Unicode white space separates words.
+In neither script are U+001C to U+001F white space, although they are white space to Python and the compiled tokenizers.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 #: The characters that are white space to Python, but not to Perl.
 SEPARATORS = "\x1c\x1d\x1e\x1f"
 
-# Lone surrogates to replace the separators: they are not white space, and do not occur in decoded text.
+# A translation table from the separators to lone surrogates, which are not white space and never in decoded text.
 _HIDDEN = {ord(each): 0xDC00 + ord(each) for each in SEPARATORS}
 _SEPARATOR_BYTES = SEPARATORS.encode()
 
-# One character for each byte: that of Latin-1, but another one for the six bytes that are white space to Python.
-_OF_BYTES = "".join(chr(0x100 + i) if i in b"\x1c\x1d\x1e\x1f\x85\xa0" else chr(i) for i in range(256))
+# A decoding table with one character per byte: that of Latin-1, except for six bytes that are white space to Python.
+_BYTE_CHARACTERS = "".join(chr(0x100 + i) if i in b"\x1c\x1d\x1e\x1f\x85\xa0" else chr(i) for i in range(256))
 
 
 def lines_of(segments: Any, where: Location, on_one_line: Callable[[str], str]) -> bytes:
@@ -35,7 +35,7 @@ def lines_of(segments: Any, where: Location, on_one_line: Callable[[str], str]) 
 
     Args:
         segments: A sequence of str and bytes.
-        where: The name of the argument, for errors.
+        where: The name of the argument, for error messages.
         on_one_line: A function that replaces the line breaks in a segment.
 
     Returns:
@@ -77,7 +77,7 @@ def words_in_bytes(files: list[bytes]) -> list[TextColumn]:
     if not all(data.isascii() and not _has_separator(data) for data in files):
         from codecs import charmap_decode
 
-        files = [charmap_decode(data, "strict", _OF_BYTES)[0].encode() for data in files]
+        files = [charmap_decode(data, "strict", _BYTE_CHARACTERS)[0].encode() for data in files]
     return [column_of_lines(data) for data in files]
 
 
@@ -110,8 +110,8 @@ def lc(text: str) -> str:
 def rewrite_13a(text: str) -> str:
     """Apply the first part of mteval-v13a.pl's tokenization: remove "<skipped>", and unescape four entities.
 
-    The compiled tokenizer repeats this part, and must find nothing more to change, even in text that was lowercased in
-    between. So a space is inserted after each remaining "&" and "<", which are separate tokens in any case.
+    The compiled tokenizer repeats this part, and must not change the text again, even if it is lowercased in between.
+    Therefore a space is inserted after each remaining "&" and "<", which are separate tokens in any case.
 
     Example:
         >>> rewrite_13a("&amp;lt; &quot;R&D&quot;")
