@@ -106,10 +106,10 @@ def test_reward_components_on_a_gpu(compare: Compare, torch: Any) -> None:
     )
 
 
-@pytest.mark.filterwarnings(
-    "ignore::DeprecationWarning:torch"
-)  # Inductor calls a deprecated function of torch.
-def test_a_compiled_step_on_a_gpu(compare: Compare, torch: Any) -> None:
+# Inductor calls a deprecated function of torch.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
+@pytest.mark.parametrize("mode", ["default", "reduce-overhead"])
+def test_a_compiled_step_on_a_gpu(compare: Compare, torch: Any, mode: str) -> None:
     """Compute rewards inside a compiled graph, beside the same call outside of it."""
     from fastbleu.torch import sentence_bleu
 
@@ -126,12 +126,12 @@ def test_a_compiled_step_on_a_gpu(compare: Compare, torch: Any) -> None:
         rewards = rewards.float()
         return rewards - rewards.mean()
 
-    compiled = torch.compile(step, fullgraph=True)
+    compiled = torch.compile(step, fullgraph=True, mode=mode)
     advantages = compiled(hypotheses, references)
     assert advantages.device == hypotheses.device
     assert torch.allclose(advantages, outside(), atol=1e-6)
     compare(
-        "a compiled step with sentence_bleu on a GPU, [256, 256]",
+        f"a compiled step with sentence_bleu on a GPU, [256, 256], mode {mode}",
         lambda: (compiled(hypotheses, references), torch.cuda.synchronize()),
         "the metric outside the graph",
         lambda: (outside(), torch.cuda.synchronize()),

@@ -194,6 +194,7 @@ def test_operators_pass_the_checks_of_torch(torch: Any) -> None:
         operator = getattr(torch.ops.fastbleu, name).default
         outcome = torch.library.opcheck(operator, (ids, ids, dtype, *as_options(pad_id=0)))
         assert set(outcome.values()) == {"SUCCESS"}
+        assert torch.Tag.cudagraph_unsafe in operator.tags
 
     class Step(torch.nn.Module):  # type: ignore[misc]
         def forward(self, samples: Any, targets: Any) -> Any:

@@ -42,11 +42,15 @@ _SCHEMA = (
     "str reference_length) -> Tensor"
 )
 
+#: CUDA graphs cannot contain the copies to the host: `torch.compile(mode="reduce-overhead")` runs the operators between
+#: graphs. Old versions of PyTorch do not have the tag.
+_TAGS = (torch.Tag.cudagraph_unsafe,) if hasattr(torch.Tag, "cudagraph_unsafe") else ()
+
 
 def _operator(name: str) -> Callable[..., Tensor]:
     """Register and return an operator, with its computation, the shape of its result, and its rule for `vmap`."""
     qualified = f"fastbleu::{name}"
-    torch.library.define(qualified, _SCHEMA)
+    torch.library.define(qualified, _SCHEMA, tags=_TAGS)
 
     @torch.library.impl(qualified, "CompositeExplicitAutograd")  # type: ignore[untyped-decorator]
     def run(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
