@@ -152,9 +152,11 @@ def test_errors(case: int) -> None:
 
 def test_a_text_that_is_missing_counts_as_empty_with_a_warning() -> None:
     metric: Any = BLEUScore(n_gram=1)
-    with pytest.warns(UserWarning, match=r"^preds\[1\] is not text and counts as empty$"):
+    with pytest.warns(
+        UserWarning, match=r"^preds\[1\] is not text and counts as empty; number of such texts: 1$"
+    ):
         metric.update(["a", None, []], [["a"], ["b"], ["c"]])
-    with pytest.warns(UserWarning, match=r"^target\[0\]\[1\] is not text .* empty, and 1 others do$"):
+    with pytest.warns(UserWarning, match=r"^target\[0\]\[1\] is not text .* empty; number of such texts: 2$"):
         metric.update(["a"], [["a", None, 0]])
     metric.update([[]], [["a", []]])  # an empty list is an empty text
     assert row_of(metric) == [2, 4, 2, 2]

@@ -3,9 +3,10 @@
 Names, arguments, scores (0..1), return types, exceptions and warnings are those of NLTK, and each float is the same to
 the last bit. NLTK's peculiarities are reproduced:
 
-- A hypothesis that is too short for an order adds 1 to the candidates of a corpus.
-- `corpus_bleu` passes only the last segment to smoothing functions. Methods 5 and 7 use its 5-grams as the order above
-  the last one, and method 6 uses its numbers of n-grams. So scores depend on which segment is last, and may exceed 1.
+- A hypothesis that is too short for an order still adds 1 to the number of candidates of that order.
+- `corpus_bleu` passes only the last segment to smoothing functions. Methods 5 and 7 use the 5-gram precision of this
+  segment as the precision above the largest order, and method 6 uses the numbers of n-grams of this segment. So scores
+  depend on which segment is last, and may exceed 1.
 - Method 6 requires a matching trigram, although its message says bigram.
 - Weights need not sum to 1.
 - The score is the integer 0 if no unigram matches.
@@ -14,11 +15,12 @@ Segments are sequences of hashable tokens: lists, tuples, arrays, or str, which 
 
 Deliberate differences:
 
-- Some input on which NLTK fails by accident, mostly with a KeyError, raises an error that names the argument: a segment
-  without references a ValueError, and an iterator of references a TypeError. Iterators of tokens, of hypotheses and of
-  lists of references raise a TypeError as in NLTK, also for GLEU, where NLTK accepts some of them.
-- A bare str, or bytes, instead of a list of references or of hypotheses raises a TypeError, and so do sets and
-  dictionaries as segments. NLTK scores characters, or keys in their order of iteration.
+- Some input makes NLTK fail by accident, mostly with a KeyError. Here, the error names the argument: a segment without
+  references raises a ValueError, and an iterator of references raises a TypeError.
+- Iterators of tokens, of hypotheses and of lists of references raise a TypeError. NLTK accepts some of these iterators
+  for GLEU.
+- A bare str, or bytes, instead of a list of references or of hypotheses raises a TypeError. So does a set or a
+  dictionary instead of a sequence of tokens. NLTK scores the characters, or the keys in their order of iteration.
 - A str compared with a list of words in one segment (`sentence_bleu(["the cat"], ["the", "cat"])`) causes a
   `UserWarning`. Its characters are compared with the words, as in NLTK.
 - Weights that are NaN or infinite raise a ValueError (NLTK returns NaN or 0, or fails). Weights that are not numbers

@@ -42,7 +42,7 @@ def sentence_bleu(
         unigram matches.
 
     Raises:
-        AssertionError, IndexError, TypeError, ValueError: As `corpus_bleu`.
+        AssertionError, IndexError, TypeError, ValueError: In the same cases as `corpus_bleu`.
 
     Example:
         >>> references = ["the cat is on the mat".split(), "there is a cat on the mat".split()]
@@ -55,14 +55,14 @@ def sentence_bleu(
     """
     weightings, order = weightings_of(weights)
     method = method_of(smoothing_function) if smoothing_function else "method0"
-    counted = 5 if order < 5 and method in NEED_FIVE_GRAMS else order or 1
-    row = count_pair(references, hypothesis, counted)
+    max_order = 5 if order < 5 and method in NEED_FIVE_GRAMS else order or 1
+    row = count_pair(references, hypothesis, max_order)
     if not order or not row[2]:
         return no_match(weightings)
-    matches, candidates = row[2 : 2 + order], row[2 + counted : 2 + counted + order]
+    matches, candidates = row[2 : 2 + order], row[2 + max_order : 2 + max_order + order]
     if 0 in candidates:
         candidates = [count or 1 for count in candidates]
-    five_grams = (row[6], row[6 + counted] or 1) if counted > 4 else (0, 1)
+    five_grams = (row[6], row[6 + max_order] or 1) if max_order > 4 else (0, 1)
     precisions = smooth(
         smoothing_function, method, matches, candidates, row[0], references, hypothesis, five_grams
     )
@@ -76,16 +76,16 @@ def corpus_bleu(
     smoothing_function: Any = None,
     auto_reweigh: bool = False,
 ) -> Any:
-    """Score a corpus as a whole.
+    """Compute the BLEU of a corpus.
 
     Args:
         list_of_references: The references of each hypothesis, at least one each.
         hypotheses: n >= 1 segments, sequences of hashable tokens.
         weights: One weight per order, for any number of orders; or a list of such weightings.
         smoothing_function: A method of a `SmoothingFunction`, of this package or NLTK's, or another callable; None for
-            method 0. A callable is called as `f(p_n, references=, hypothesis=, hyp_len=)`. `p_n` are the precisions as
-            unreduced fractions, `references` and `hypothesis` those of the last segment, and `hyp_len` is the number of
-            tokens in all hypotheses. It returns the smoothed precisions, as numbers.
+            method 0. A callable is called as `f(p_n, references=, hypothesis=, hyp_len=)`, and returns the smoothed
+            precisions as numbers. `p_n` are the precisions as unreduced fractions, `references` and `hypothesis` are
+            those of the last segment, and `hyp_len` is the number of tokens in all hypotheses.
         auto_reweigh: If the hypotheses have fewer than 4 tokens and `weights` is (0.25,) * 4, use equal weights for as
             many orders as there are tokens.
 
@@ -143,7 +143,7 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
         The score, 0..1; 0.0 if there are no n-grams.
 
     Raises:
-        TypeError, ValueError: As `corpus_gleu`.
+        TypeError, ValueError: In the same cases as `corpus_gleu`.
 
     Example:
         >>> sentence_gleu(["the cat is on the mat".split()], "the the the the the the the".split())
@@ -183,7 +183,17 @@ def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_
 
 
 def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
-    """Compute the GLEU of lists of tokens, [n] hypotheses and their references; errors as for `corpus_gleu`."""
+    """Compute the GLEU of hypotheses and their lists of references. A text must be a list or tuple of tokens.
+
+    Args:
+        lists: n lists of references.
+        segments: n hypotheses.
+        min_len: As for `corpus_gleu`.
+        max_len: As for `corpus_gleu`.
+
+    Raises:
+        TypeError, ValueError: In the same cases as `corpus_gleu`.
+    """
     min_len = check_integer("min_len", min_len, 1)
     max_len = maxsize if max_len == -1 else check_integer("max_len", max_len, 1)
     if max_len > 4:  # No n-gram is longer than the longest segment.
@@ -191,5 +201,5 @@ def _gleu(lists: Any, segments: Any, min_len: int, max_len: int) -> float:
     return gleu_formula.corpus_gleu(token_matcher(max_len), lists, segments, min_len)
 
 
-#: The names under which `nltk.translate` exports the two functions.
+#: The names under which `nltk.translate` exports `sentence_bleu` and `sentence_gleu`.
 bleu, gleu = sentence_bleu, sentence_gleu

@@ -1,4 +1,4 @@
-"""NLTK's functions for chrF, which has one reference per segment."""
+"""NLTK's functions for chrF, which take one reference per segment."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sentence_chrf(
         The score, 0..1.
 
     Raises:
-        ZeroDivisionError, TypeError, ValueError: As `corpus_chrf`.
+        ZeroDivisionError, TypeError, ValueError: In the same cases as `corpus_chrf`.
 
     Example:
         >>> sentence_chrf("the cat is on the mat", "the cat sat on the mat".split())
@@ -59,7 +59,7 @@ def corpus_chrf(
 
     Args:
         references: n >= 1 references, one per segment; each a str, or a sequence of words, which are joined by spaces.
-        hypotheses: n segments of the same kinds.
+        hypotheses: n segments, each a str or a sequence of words.
         min_len: The smallest order of character n-grams, >= 1.
         max_len: The largest order of character n-grams, >= `min_len`.
         beta: The weight of recall relative to precision.
@@ -69,8 +69,8 @@ def corpus_chrf(
         The score, 0..1.
 
     Raises:
-        AssertionError: The numbers of references and hypotheses differ, as in NLTK.
-        ZeroDivisionError: There is no segment, or `min_len` is above `max_len`, as in NLTK.
+        AssertionError: The numbers of references and hypotheses differ. NLTK raises the same error.
+        ZeroDivisionError: There is no segment, or `min_len` is above `max_len`. NLTK raises the same error.
         TypeError: A segment is neither a str nor words, or an option has the wrong type.
         ValueError: An option is out of range.
 
@@ -91,18 +91,18 @@ def corpus_chrf(
     min_order, max_order = check_order("min_len", min_len), check_order("max_len", max_len)
     if not texts or min_order > max_order:
         raise ZeroDivisionError("there is no segment, or min_len is above max_len")
-    rows = _kept_metric(max_order).statistics(texts, [stream]).reshape(len(texts), max_order, 3)
+    rows = _cached_metric(max_order).statistics(texts, [stream]).reshape(len(texts), max_order, 3)
     return mean_chrf(rows[:, min_order - 1 :], check_number("beta", beta))
 
 
 @lru_cache(16)
-def _kept_metric(max_len: int) -> CHRF:
+def _cached_metric(max_len: int) -> CHRF:
     return CHRF(max_len, whitespace=True)
 
 
 @cache
 def _space() -> re.Pattern[str]:
-    """Return the pattern of white space in NLTK, which uses the package regex: without U+001C to U+001F."""
+    """Return a pattern for white space without U+001C to U+001F, as in the package regex, which NLTK uses."""
     import re
 
     return re.compile(r"[^\S\x1c-\x1f]+")

@@ -1,7 +1,7 @@
-"""Count segments for NLTK's scores.
+"""Count the n-gram matches of segments for NLTK's scores.
 
 A segment is any sequence of hashable tokens; a str is a sequence of characters. Lists and tuples are counted directly.
-Others are converted to lists first, because the matcher refuses them, or would tokenize them as text.
+Other sequences are first converted to lists, because the matcher rejects them, or would split a str into words.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from ...scoring.nltk.unreduced import Fraction
 
-#: The names of the two arguments of a corpus, for errors.
+#: The names of the arguments with hypotheses and with references, for error messages.
 NAMES = ("hypotheses", "list_of_references")
 
 
 def as_references(references: Any, where: Location) -> list[Any]:
-    """Return the references of one segment, which may be any collection, as a list of lists or tuples of tokens.
+    """Convert the references of one segment, which may be any collection, to a list of lists or tuples of tokens.
 
     Raises:
         TypeError: `references` is a bare str or not a collection, or a reference is not a sequence.
@@ -36,10 +36,10 @@ def as_references(references: Any, where: Location) -> list[Any]:
 
 
 def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names: str) -> None:
-    """Warn if a str is compared with a list of words: its characters are then compared with the words.
+    """Warn if a str is compared with a list of words, because the characters of the str are compared with the words.
 
-    If the hypothesis and all references are str, comparing characters may be intended. This is not a warning, but only
-    reported to the observer of `fastbleu.errors`.
+    If the hypothesis and all references are str, comparing characters may be intended. So there is no warning, and the
+    call is only reported to `fastbleu.errors.observer`, which collects likely mistakes.
 
     Args:
         hypothesis: The segment.
@@ -66,7 +66,7 @@ def warn_of_text_beside_words(hypothesis: Any, references: Any, name: str, names
 
 
 def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
-    """Count the matches of one segment.
+    """Count the n-gram matches of one segment.
 
     Args:
         references: The references of the segment, at least one.
@@ -74,7 +74,7 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
         order: The largest order of n-grams, N >= 1.
 
     Returns:
-        The row, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
+        The sufficient statistics, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
 
     Raises:
         TypeError: A segment is not a sequence of hashable tokens.
@@ -93,9 +93,8 @@ def count_pair(references: Any, hypothesis: Any, order: int) -> list[int]:
         except (TypeError, ValueError):
             pass  # The conversion below raises an error that names the argument.
         else:
-            if number == len(
-                references
-            ):  # The matcher skips references that are None, which are errors in NLTK.
+            # The matcher skips references that are None. In NLTK, they are errors.
+            if number == len(references):
                 return row
     tokens = as_tokens(hypothesis, "hypothesis")
     lists = as_references(references, Location("references"))
@@ -136,7 +135,7 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
 
 
 def closest_ref_length(references: Any, hyp_len: int) -> int:
-    """Return the reference length that is closest to the length of a hypothesis, of two equally close ones the smaller.
+    """Return the reference length that is closest to the length of a hypothesis. Of two closest, return the smaller.
 
     Args:
         references: An iterable of references, at least one.
@@ -167,11 +166,14 @@ def fraction(numerator: int, denominator: int) -> Fraction:
 
 
 def as_lists(segments: Any, lists: Any) -> tuple[Any, Any]:
-    """Return hypotheses and their references as lists of tokens.
+    """Convert hypotheses and their references, which may be any sequences, to lists or tuples of tokens.
 
     Args:
         segments: n hypotheses.
         lists: The references of each hypothesis.
+
+    Returns:
+        The converted hypotheses, and the list of converted references of each hypothesis.
 
     Raises:
         TypeError: A segment is not a sequence, or the references of a segment are not a collection.
@@ -187,7 +189,7 @@ def as_lists(segments: Any, lists: Any) -> tuple[Any, Any]:
 
 
 def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
-    """Count the matches of a corpus.
+    """Count the n-gram matches of a corpus.
 
     Args:
         lists: The references of each hypothesis, at least one each.
@@ -195,7 +197,7 @@ def count_corpus(lists: Any, segments: Any, order: int) -> list[int]:
         order: The largest order of n-grams, N >= 1.
 
     Returns:
-        The sum of the rows of all segments, [2 + 2N], as from `count_pair`.
+        The sum of the sufficient statistics of all segments, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
 
     Raises:
         TypeError: A segment is not a sequence of hashable tokens, or an item of `lists` is not a list of references.

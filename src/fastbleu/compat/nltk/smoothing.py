@@ -1,4 +1,4 @@
-"""NLTK's `SmoothingFunction`: the methods of `scoring.nltk.nltk_smoothing`, called with lists of fractions."""
+"""NLTK's `SmoothingFunction`, whose methods smooth lists of fractions by the formulas in `scoring.nltk`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class SmoothingFunction:
     - `hypothesis`: the last segment, for methods 4 to 7.
     - `hyp_len`: the number of tokens in all hypotheses, for methods 4 and 7; None for the length of `hypothesis`.
 
-    Each method returns the N smoothed precisions, as fractions where NLTK returns fractions. Subclasses may override
-    methods. NLTK's `corpus_bleu` also accepts these methods.
+    Each method returns the N smoothed precisions. They are fractions if NLTK returns fractions. Subclasses may override
+    methods, and the methods can also be passed to NLTK's `corpus_bleu`.
 
     Args:
         epsilon: The number of matches that method 1 counts for an order without a match.
@@ -81,7 +81,7 @@ class SmoothingFunction:
     def method5(
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
-        """Average each precision with those of the orders before and after it; after order N, the 5-grams' is used."""
+        """Average each precision with those of the orders below and above. Above order N, use the 5-gram precision."""
         from fractions import Fraction
 
         above = modified_precision(references, hypothesis, 5)
@@ -105,13 +105,13 @@ class SmoothingFunction:
     def method7(
         self, p_n: Any, references: Any, hypothesis: Any, hyp_len: Any = None, *_args: Any, **_kwargs: Any
     ) -> Any:
-        """Apply method 5 to what method 4 returns."""
+        """Apply method 4, and then method 5."""
         length = hyp_len or len(hypothesis)
         p_n = self.method4(p_n, references, hypothesis, length)
         return self.method5(p_n, references, hypothesis, length)
 
     def _smoothed(self, method: str, p_n: Any, length: int = 0) -> list[Any]:
-        """Return the precisions, with those of orders without a match smoothed by a method."""
+        """Smooth the precisions of the orders without a match by a method, and return the precisions of all orders."""
         smoothed = formula.METHODS[method](*_counts(p_n), self, length)
         return [p if p.numerator else precision for p, precision in zip(p_n, smoothed, strict=True)]
 
@@ -121,12 +121,12 @@ def _counts(p_n: Any) -> tuple[list[int], list[int]]:
     return [p.numerator for p in p_n], [p.denominator for p in p_n]
 
 
-#: The names of the methods that `method_of` recognises, by function.
+#: The method name of each function that `method_of` recognises.
 _names: dict[Any, str] = {}
 
 
 def recognise(kind: Any) -> None:
-    """Let `method_of` recognise the methods of a class: this module's or NLTK's `SmoothingFunction`."""
+    """Register the methods of a class, this module's or NLTK's `SmoothingFunction`, so `method_of` recognises them."""
     _names.update({getattr(kind, name): name for name in formula.METHODS})
 
 
@@ -134,14 +134,15 @@ recognise(SmoothingFunction)
 
 
 def method_of(smoothing_function: Any) -> str:
-    """Return the name of the method that computes the results of a smoothing function from counts.
+    """Return the name of the method that computes the same as a smoothing function, but from counts.
 
     Args:
         smoothing_function: A method of a `SmoothingFunction`, of this module or NLTK's; another callable with the same
             arguments; or None for method 0.
 
     Returns:
-        A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if the function itself must be called with fractions.
+        A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if there is none, so that the smoothing function itself
+        must be called with fractions.
     """
     if not smoothing_function:
         return "method0"
@@ -149,8 +150,11 @@ def method_of(smoothing_function: Any) -> str:
     if name == "method6":
         return name if type(smoothing_function.__self__.alpha) in {int, float} else ""
     if name == "method7":
-        own = smoothing_function.__self__
-        return name if (method_of(own.method4), method_of(own.method5)) == ("method4", "method5") else ""
+        smoothing = (
+            smoothing_function.__self__
+        )  # Subclasses may override the two methods that method 7 calls.
+        names = method_of(smoothing.method4), method_of(smoothing.method5)
+        return name if names == ("method4", "method5") else ""
     return name
 
 
@@ -164,17 +168,17 @@ def smooth(
     hypothesis: Any,
     five_grams: tuple[int, int],
 ) -> Any:
-    """Smooth precisions by a smoothing function, or by the method that computes its results from counts.
+    """Smooth precisions by a smoothing function, or by the method that computes the same from counts.
 
     Args:
         smoothing_function: As for `method_of`.
         method: The result of `method_of(smoothing_function)`.
-        matches: Matched n-grams of the orders 1..N.
-        candidates: Candidate n-grams of these orders, each at least 1.
+        matches: The numbers of matched n-grams of the orders 1..N.
+        candidates: The numbers of candidate n-grams of the orders 1..N, each at least 1.
         sys_len: The number of tokens in all hypotheses.
         references: The references of the last segment.
         hypothesis: The last segment.
-        five_grams: Matches and candidates of order 5 in the last segment, for the methods in `NEED_FIVE_GRAMS`.
+        five_grams: The numbers of matched and of candidate 5-grams in the last segment, for methods 5 and 7.
 
     Returns:
         An iterable of N smoothed precisions.

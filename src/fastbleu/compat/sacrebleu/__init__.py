@@ -1,4 +1,4 @@
-"""sacreBLEU 2.6.0, with BLEU and chrF counted by fastbleu.
+"""sacreBLEU 2.6.0, with BLEU and chrF computed by fastbleu.
 
     import fastbleu.compat.sacrebleu as sacrebleu            # instead of: import sacrebleu
     from fastbleu.compat.sacrebleu.metrics import BLEU, CHRF
@@ -6,8 +6,8 @@
     sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu     # for code that cannot be changed, before it is imported
 
 `BLEU`, `CHRF` and the functions `corpus_bleu`, `sentence_bleu`, `raw_corpus_bleu`, `corpus_chrf` and `sentence_chrf`
-are fastbleu's. They have sacreBLEU's numbers, strings, signatures, attributes, and the methods with a leading
-underscore that public programs call. `__version__` is the release whose numbers are reproduced.
+are fastbleu's. Their scores, strings, signatures and attributes are those of sacreBLEU, and they have the methods with
+a leading underscore that public programs call. `__version__` is the release whose scores are reproduced.
 
 Every other name and submodule (TER, test sets, tokenizers, significance tests) is that of the installed sacreBLEU,
 which is imported on first access. If sacreBLEU is not installed, the access raises an ImportError.

@@ -1,4 +1,4 @@
-"""`sacrebleu.compat`: functions that score by a new metric object. TER is that of the installed sacreBLEU."""
+"""Replacement for `sacrebleu.compat`: functions that create a metric in each call. TER is the installed sacreBLEU's."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def corpus_bleu(
 
     Raises:
         AssertionError, KeyError, ImportError: An option is invalid, as for `BLEU`.
-        TypeError, IndexError: As `BLEU.corpus_score`.
+        TypeError, IndexError: In the same cases as `BLEU.corpus_score`.
 
     Example:
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
@@ -82,7 +82,7 @@ def raw_corpus_bleu(
         The score, 0..100.
 
     Raises:
-        TypeError, IndexError: As `corpus_bleu`.
+        TypeError, IndexError: In the same cases as `corpus_bleu`.
 
     Example:
         >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
@@ -118,7 +118,7 @@ def sentence_bleu(
 
     Raises:
         AssertionError, KeyError, ImportError: An option is invalid, as for `BLEU`.
-        TypeError: As `BLEU.sentence_score`.
+        TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
 
     Example:
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
@@ -148,13 +148,14 @@ def corpus_chrf(
         word_order: The largest order of word n-grams, >= 0.
         beta: The weight of recall relative to precision.
         remove_whitespace: Do not count white space as characters.
-        eps_smoothing: Let orders without a match count as almost 0.
+        eps_smoothing: Average over all orders, with almost 0 for an order without a match. Otherwise, exclude the
+            orders for which the hypotheses or the references are too short.
 
     Returns:
         The score, 0..100.
 
     Raises:
-        TypeError, IndexError: As `CHRF.corpus_score`.
+        TypeError, IndexError: In the same cases as `CHRF.corpus_score`.
 
     Example:
         >>> corpus_chrf(["the cat sat on the mat"], [["a cat sat on the mat"]])
@@ -188,7 +189,7 @@ def sentence_chrf(
         The score, 0..100.
 
     Raises:
-        TypeError: As `CHRF.sentence_score`.
+        TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
 
     Example:
         >>> sentence_chrf("the cat sat", ["the cat sat down"])

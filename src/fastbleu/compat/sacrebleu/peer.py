@@ -1,10 +1,11 @@
-"""Take names and submodules that this package does not define from the installed sacreBLEU.
+"""Take names and submodules that `fastbleu.compat.sacrebleu` does not define from the installed sacreBLEU.
 
-The `__getattr__` of each module does this for names, and a finder in `sys.meta_path` for submodules. The finder finds
-submodules of this package, such as `fastbleu.compat.sacrebleu.dataset`. If a program has put this package in the place
-of `sacrebleu` in `sys.modules`, it also finds submodules of `sacrebleu`: those that this package has here, and the
-others in the installed sacreBLEU. sacreBLEU then needs another name, and is imported as a whole, because its modules
-import each other in circles.
+Each module's `__getattr__` forwards names. A finder in `sys.meta_path` forwards imports of submodules such as
+`fastbleu.compat.sacrebleu.dataset`.
+
+A program may replace `sys.modules["sacrebleu"]` by `fastbleu.compat.sacrebleu`. Then imports of submodules of
+`sacrebleu` are forwarded as well, to modules of this package if they exist, otherwise to the installed sacreBLEU. The
+installed sacreBLEU is then imported as a whole under another name, because its modules import each other in circles.
 """
 
 from __future__ import annotations
@@ -40,15 +41,15 @@ _FORWARDED = {
     "metrics.ter",
 }
 
-#: The name of the installed sacreBLEU while this package is `sys.modules["sacrebleu"]`. Pickles also refer to it.
+#: The name of the installed sacreBLEU while this package is `sys.modules["sacrebleu"]`. Pickles contain this name.
 _INSTALLED = f"{OURS}.installed"
 
-#: A function to call with `sacrebleu.metrics.base` after its import.
+#: A function that is called with the module `sacrebleu.metrics.base` after its import.
 on_base: Callable[[ModuleType], object] | None = None
 
 
 def replaces_sacrebleu() -> bool:
-    """Return whether this package replaces sacreBLEU in `sys.modules`."""
+    """Return whether `sys.modules["sacrebleu"]` is `fastbleu.compat.sacrebleu`."""
     return sys.modules.get(PEER) is sys.modules[OURS]
 
 
@@ -82,23 +83,23 @@ def forward(module: str, names: dict[str, str]) -> Callable[[str], Any]:
     """Return a `__getattr__` for a module of this package, which takes names from the installed sacreBLEU.
 
     Args:
-        module: The name of the module in this package.
-        names: A dictionary from names to the modules of sacreBLEU that define them. If sacreBLEU is not installed,
-            these names raise an ImportError, and all others an AttributeError.
+        module: The full name of the module, such as "fastbleu.compat.sacrebleu.metrics".
+        names: A dictionary from names to the modules of sacreBLEU that define them. If sacreBLEU is not installed, an
+            access to one of these names raises an ImportError. For all other names, it raises an AttributeError.
     """
-    own = module.removeprefix(OURS).removeprefix(".")
+    relative = module.removeprefix(OURS).removeprefix(".")
 
     def attribute(name: str) -> Any:
         missing = f"module {module!r} has no attribute {name!r}"
         if name in names:
             return getattr(peer_module(names[name]), name)
-        inner = f"{own}.{name}".removeprefix(".")
-        if inner in _REPLACED | _FORWARDED:
-            return import_module(f"{OURS}.{inner}")
-        if name.startswith("__") or own in ("", "metrics"):
+        submodule = f"{relative}.{name}".removeprefix(".")
+        if submodule in _REPLACED | _FORWARDED:
+            return import_module(f"{OURS}.{submodule}")
+        if name.startswith("__") or relative in ("", "metrics"):
             raise AttributeError(missing)
         try:
-            return getattr(peer_module(own), name)
+            return getattr(peer_module(relative), name)
         except ImportError as error:
             if error.name != PEER:
                 raise
@@ -115,7 +116,7 @@ def _is_forwarded(relative: str) -> bool:
 
 
 class _Finder(MetaPathFinder):
-    """Find submodules of this package that it does not have, and those of `sacrebleu` if this package replaces it."""
+    """Find submodules that only the installed sacreBLEU has, and those of `sacrebleu` if this package replaces it."""
 
     def find_spec(
         self,
@@ -134,7 +135,7 @@ class _Finder(MetaPathFinder):
         return ModuleSpec(fullname, _Alias(relative, relative not in _REPLACED))
 
     def _installed(self) -> ModuleSpec | None:
-        """Return the spec of the installed sacreBLEU under its other name; None if it is not installed."""
+        """Return the spec of the installed sacreBLEU under the name `_INSTALLED`; None if it is not installed."""
         for finder in sys.meta_path:
             spec = None if finder is self else finder.find_spec(PEER, None)
             if spec is not None and spec.submodule_search_locations:
@@ -146,19 +147,21 @@ class _Finder(MetaPathFinder):
 class _Alias(Loader):
     """Load a module of the installed sacreBLEU, or of this package, under another name."""
 
-    def __init__(self, relative: str, is_peers: bool) -> None:
+    def __init__(self, relative: str, is_forwarded: bool) -> None:
         self._relative = relative
-        self._is_peers = is_peers
+        self._is_forwarded = is_forwarded
         self._spec: ModuleSpec | None = None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:  # noqa: ARG002  # the import system's signature
         name = self._relative
-        module = peer_module(name) if self._is_peers else import_module(f"{OURS}.{name}")
+        module = peer_module(name) if self._is_forwarded else import_module(f"{OURS}.{name}")
         self._spec = module.__spec__
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec  # The import system has replaced it by the spec of the alias.
+        module.__spec__ = (
+            self._spec
+        )  # Restore the spec, which the import system has replaced by that of the alias.
 
 
 def find_submodules() -> None:

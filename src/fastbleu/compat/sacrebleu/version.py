@@ -1,4 +1,4 @@
-"""`sacrebleu.version`: the release of sacreBLEU whose numbers are reproduced."""
+"""Replacement for `sacrebleu.version`: the release of sacreBLEU whose scores are reproduced."""
 
 from ...scoring.signature import SACREBLEU_VERSION
 from .peer import forward

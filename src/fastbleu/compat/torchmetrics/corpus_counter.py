@@ -1,8 +1,8 @@
 """Check, tokenize and count predictions and references as torchmetrics does.
 
-torchmetrics has sacreBLEU's tokenizers, but does not strip text first, and lowercases tokens. The compiled tokenizers
-strip and lowercase text first. The difference matters only for a few characters (`CASE_MATTERS`), so text without them
-is tokenized by the compiled tokenizer.
+torchmetrics has sacreBLEU's tokenizers, but it does not strip text, and it lowercases tokens after tokenization. The
+compiled tokenizers strip and lowercase text before tokenization. The order matters only for a few characters
+(`CASE_MATTERS`), so text without these characters is tokenized by the compiled tokenizer.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from ...counting.matcher import Matcher
 
 
-#: The arguments that hold hypotheses and references, for errors.
+#: The names of the arguments with hypotheses and with references, for error messages.
 _NAMES = ("preds", "target")
 
-#: The tokenizers of torchmetrics, in its order.
+#: The names of the tokenizers, as in torchmetrics' `AVAILABLE_TOKENIZERS`.
 TOKENIZERS = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")
 
 #: For each tokenizer, the characters for which lowercasing before and after tokenization may differ. Lowercasing U+0130
@@ -54,7 +54,7 @@ class SacreBLEUTokenizer:
     Raises:
         TypeError: `lowercase` is not a flag.
         ValueError: `tokenize` is not in `TOKENIZERS`.
-        ImportError, FileNotFoundError, RuntimeError: The tokenizer is not installed, as for `get_tokenizer`.
+        ImportError, FileNotFoundError, RuntimeError: The package or the model of the tokenizer is not installed.
 
     Example:
         >>> SacreBLEUTokenizer("13a", lowercase=True)("It's &quot;FINE&QUOT; now.")
@@ -75,7 +75,7 @@ class SacreBLEUTokenizer:
             line: The text.
 
         Returns:
-            Its tokens.
+            The tokens of the line.
         """
         return self.to_text(line).split()
 
@@ -86,7 +86,7 @@ class SacreBLEUTokenizer:
 
 
 class CorpusCounter:
-    """Count n-grams as torchmetrics does.
+    """Count n-gram matches as torchmetrics does.
 
     Args:
         tokenizer: The tokenizer of all texts.
@@ -112,19 +112,19 @@ class CorpusCounter:
             if compiled
             else None
         )
-        # The characters for which a batch must be tokenized before it is lowercased.
-        self._sought = CASE_MATTERS[tokenizer.name] if compiled and tokenizer.lowercase else ""
+        # If a batch contains one of these characters, it must be tokenized before it is lowercased.
+        self._case_matters = CASE_MATTERS[tokenizer.name] if compiled and tokenizer.lowercase else ""
 
     def count(self, preds: Any, target: Any) -> list[int]:
-        """Count a corpus.
+        """Count the n-gram matches of a corpus.
 
         Args:
             preds: n texts.
             target: The references of each text, at least one each.
 
         Returns:
-            The sum of all rows, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. The reference length is the
-            closest one, of two equally close ones the first.
+            The sufficient statistics of the corpus, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. ref_len is
+            the sum of the lengths of the closest references. If two are equally close, the first one counts.
 
         Raises:
             TypeError: An argument is not a sequence, or a text is not a str; the error names it.
@@ -132,7 +132,7 @@ class CorpusCounter:
         """
         preds, target = as_corpus(preds, target)
         try:
-            characters = characters_in(f"\n{self._sought}", chain(preds, *target))
+            characters = characters_in(f"\n{self._case_matters}", chain(preds, *target))
         except TypeError:  # A text is not a str.
             return self.count(*_with_empty_texts(preds, target))
         matcher, change = self._choose(preds, target, characters)
@@ -143,12 +143,12 @@ class CorpusCounter:
     def _choose(
         self, preds: Any, target: Any, characters: set[str]
     ) -> tuple[Matcher, Callable[[str], str] | None]:
-        """Return the matcher for a batch, and a function to apply to its texts first, or None.
+        """Return the matcher for a batch, and a function that must be applied to each text before matching, or None.
 
         Args:
             preds: The texts.
-            target: Their references.
-            characters: The characters in the batch that are line breaks or in `_sought`.
+            target: The references of each text.
+            characters: The characters in the batch that are line breaks or in `_case_matters`.
         """
         name = self.tokenizer.name
         if (
@@ -185,9 +185,9 @@ def as_texts(value: Any, name: str | Location, expected: str = SEGMENTS) -> Any:
     """Return a list or tuple unchanged, and any other sequence or iterator as a list.
 
     Args:
-        value: The value.
-        name: Its name, for errors.
-        expected: The expected type in the words of errors.
+        value: The argument to convert.
+        name: The name of the argument, for error messages.
+        expected: The expected type, as the error message describes it.
 
     Raises:
         TypeError: The value is a str, or not a sequence.
@@ -198,10 +198,12 @@ def as_texts(value: Any, name: str | Location, expected: str = SEGMENTS) -> Any:
 
 
 def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str]]]:
-    """Replace None, 0, False (with a warning) and empty lists by "", because torchmetrics treats them as empty texts.
+    """Replace None, 0, False and empty lists by "", because torchmetrics treats them as empty texts.
+
+    A warning names the first text that is None, 0 or False.
 
     Raises:
-        TypeError: Another value is not a str; the error names the first one.
+        TypeError: Any other value is not a str. The error names the first such value.
     """
     not_texts: list[Location] = []
 
@@ -214,15 +216,14 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
             not_texts.append(where)
         return ""
 
-    of_preds, of_target = map(Location, _NAMES)
+    prediction, reference = map(Location, _NAMES)
     corpus = (
-        [as_text(text, of_preds[i]) for i, text in enumerate(preds)],
-        [[as_text(text, of_target[i, k]) for k, text in enumerate(texts)] for i, texts in enumerate(target)],
+        [as_text(text, prediction[i]) for i, text in enumerate(preds)],
+        [[as_text(text, reference[i, k]) for k, text in enumerate(texts)] for i, texts in enumerate(target)],
     )
     if not_texts:
         from warnings import warn
 
-        message = f"{not_texts[0]} is not text and counts as empty"
-        more = len(not_texts) - 1
-        warn(f"{message}, and {more} others do" if more else message, stacklevel=4)
+        number = f"number of such texts: {len(not_texts)}"
+        warn(f"{not_texts[0]} is not text and counts as empty; {number}", stacklevel=4)
     return corpus

@@ -1,4 +1,4 @@
-"""torchmetrics' functions for BLEU and chrF."""
+"""torchmetrics' functions that compute BLEU and chrF."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def bleu_score(
         preds: n predictions, or a single str.
         target: The references of each prediction, at least one each; a str is a single reference.
         n_gram: The largest order of n-grams, >= 1.
-        smooth: Add 1 to both counts of every order above 1.
-        weights: A weight for each order; None: `1 / n_gram`.
+        smooth: Add 1 to the matches and to the candidates of every order above 1.
+        weights: A weight for each order; None for equal weights `1 / n_gram`.
 
     Returns:
         The score (0..1), a scalar tensor of the default dtype; 0 if an order has no match, even with smoothing.
@@ -52,7 +52,7 @@ def bleu_score(
         >>> bleu_score(preds, target)
         tensor(0.7598)
 
-    Equal to torchmetrics 1.9.0 to the precision of its float32.
+    The score equals that of torchmetrics 1.9.0 to 1e-6, the precision of float32.
     """
     if isinstance(preds, str):
         preds = [preds]
@@ -77,36 +77,37 @@ def sacre_bleu_score(
         preds: n predictions.
         target: The references of each prediction, at least one each.
         n_gram: The largest order of n-grams, >= 1.
-        smooth: Add 1 to both counts of every order above 1.
+        smooth: Add 1 to the matches and to the candidates of every order above 1.
         tokenize: "none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101" or "flores200".
         lowercase: Lowercase the tokens.
-        weights: A weight for each order; None: `1 / n_gram`.
+        weights: A weight for each order; None for equal weights `1 / n_gram`.
 
     Returns:
-        As `bleu_score`.
+        The score (0..1), a scalar tensor of the default dtype; 0 if an order has no match, even with smoothing.
 
     Raises:
-        TypeError, ValueError: As `bleu_score`; also a ValueError if `tokenize` is not one of these names.
-        ImportError, FileNotFoundError, RuntimeError: A third-party tokenizer is not installed.
+        TypeError: `preds` or `target` is not a sequence, a text is not a str, or an option has the wrong type.
+        ValueError: `preds` and `target` differ in length, a prediction has no reference, or an option is out of range.
+        ImportError, FileNotFoundError, RuntimeError: The package or the model of the tokenizer is not installed.
 
     Example:
         >>> sacre_bleu_score(["Well, it rained."], [["Well, it rained all day.", "It rained."]], n_gram=2)
         tensor(0.6703)
 
-    Equal to torchmetrics 1.9.0 to the precision of its float32.
+    The score equals that of torchmetrics 1.9.0 to 1e-6, the precision of float32.
     """
     counter = CorpusCounter(SacreBLEUTokenizer(tokenize, lowercase), n_gram)
     return _scored(counter, preds, target, smooth, weights)
 
 
 def _scored(counter: CorpusCounter, preds: Any, target: Any, smooth: bool, weights: Any) -> Tensor:
-    """Count and score a corpus; arguments and errors as for `sacre_bleu_score`."""
+    """Count and score a corpus. `counter` defines the tokenizer and the orders; see `sacre_bleu_score` for the rest."""
     smooth, weights = check_flag("smooth", smooth), check_weights(weights, counter.n_gram)
     return rounded(corpus_score(counter.count(preds, target), weights, smooth))
 
 
 def check_weights(weights: Any, n_gram: int) -> list[float]:
-    """Check the weights of the orders.
+    """Check the weights of the orders, and return them as floats.
 
     Args:
         weights: One finite number for each order; None for equal weights whose sum is 1.
@@ -164,7 +165,7 @@ def chrf_score(
         >>> chrf_score(["the cat is on the mat"], [["there is a cat on the mat", "a cat is on the mat"]])
         tensor(0.8640)
 
-    Equal to torchmetrics 1.9.0 to the last digit, up to 2^24 n-grams.
+    The score equals that of torchmetrics 1.9.0 to the last digit, up to 2^24 n-grams.
     """
     options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
     counts, scores = count_chrf_corpus(preds, target, options)
@@ -175,11 +176,12 @@ def chrf_score(
 def chrf_options(
     n_char_order: Any, n_word_order: Any, beta: Any, lowercase: Any, whitespace: Any
 ) -> ChrfOptions:
-    """Check the options of chrF.
+    """Check the options of chrF, and return them as one tuple.
 
     Raises:
         TypeError: `beta` is not a number, or `lowercase` or `whitespace` is not a flag.
-        ValueError: An order is no integer in its range, or `beta` is negative; with torchmetrics' messages.
+        ValueError: `n_char_order` is not an integer >= 1, `n_word_order` is not an integer >= 0, or `beta` is negative.
+            The messages are those of torchmetrics.
     """
     for name, order, least in (("n_char_order", n_char_order, 1), ("n_word_order", n_word_order, 0)):
         if not isinstance(order, int) or order < least:
@@ -191,16 +193,16 @@ def chrf_options(
 
 
 def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[NDArray[Any], Tensor]:
-    """Check and count a corpus for chrF.
+    """Check a corpus, and count the character and word n-grams for chrF.
 
     Args:
         preds: As for `chrf_score`.
         target: As for `chrf_score`.
-        options: The options, checked by `chrf_options`.
+        options: The options that `chrf_options` returns.
 
     Returns:
-        The counts, int64 [orders, 3], and the score of each prediction, [n], as from `count_chrf`. The scores are a
-        tensor of the default dtype.
+        The counts of predictions, references and matches for each order, int64 [orders, 3], and the scores of the
+        predictions, a tensor [n] of the default dtype.
 
     Raises:
         TypeError: An argument is not a sequence, or a text is not a str; the error names it.
@@ -221,12 +223,22 @@ def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[ND
 def score_chrf(
     counts: NDArray[Any], options: ChrfOptions, dtype: torch.dtype | None = None, device: Any = None
 ) -> Tensor:
-    """Return the score (0..1) of counts, int64 [orders, 3]; other arguments as for `rounded`."""
+    """Compute chrF from counts.
+
+    Args:
+        counts: The counts of predictions, references and matches for each order, int64 [orders, 3].
+        options: The options that `chrf_options` returns.
+        dtype: As for `rounded`.
+        device: As for `rounded`.
+
+    Returns:
+        The score (0..1), a scalar tensor.
+    """
     return rounded(chrf_scores(counts[np.newaxis], options, _numpy_type())[0], dtype, device)
 
 
 def rounded(score: float, dtype: torch.dtype | None = None, device: Any = None) -> Tensor:
-    """Round a score.
+    """Convert a score to a scalar tensor, which rounds it to the dtype of the tensor.
 
     Args:
         score: The score, a float or a NumPy scalar.

@@ -21,7 +21,7 @@ from .functional import check_weights, chrf_options, count_chrf_corpus, rounded,
 
 
 class _Counting(Metric):
-    """A metric whose states are int64 counts, and in addition possibly a list of scores."""
+    """Base class of the metrics. The states are int64 counts; `CHRFScore` may also have a list of scores."""
 
     is_differentiable: bool = False
     higher_is_better: bool = True
@@ -51,7 +51,8 @@ class _Counting(Metric):
             incoming_state: The other metric, or its `metric_state`.
 
         Raises:
-            ValueError: `incoming_state` is neither, or options that affect counts differ.
+            ValueError: `incoming_state` is neither a metric nor a dictionary, the metrics differ in an option that
+                affects counts, or a state does not hold counts of the same shape.
             RuntimeError: This metric has `dist_sync_on_step=True`.
         """
         updates = 1
@@ -65,7 +66,7 @@ class _Counting(Metric):
             counts = {name: self._as_counts(name, incoming_state) for name in self._counts()}
             incoming_state = {**incoming_state, **counts}
         super().merge_state(incoming_state)
-        self._computed = None  # A score that was computed before is outdated.
+        self._computed = None  # Discard the cached score, which is outdated.
         self._update_count += updates
 
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
@@ -82,11 +83,11 @@ class _Counting(Metric):
         return [name for name, default in self._defaults.items() if isinstance(default, Tensor)]
 
     def _options(self) -> str:
-        """Return the options that affect counts, as text, to compare metrics."""
+        """Return the options that affect counts, as text. Metrics with equal texts can be merged."""
         raise NotImplementedError
 
     def _as_counts(self, name: str, states: Mapping[str, Any], prefix: str = "") -> Tensor:
-        """Copy a state of another metric as int64 counts to the device of this metric.
+        """Copy a state of another metric to the device of this metric, and convert it to int64.
 
         Args:
             name: The name of the state.
@@ -121,7 +122,7 @@ class _Counting(Metric):
         super()._load_from_state_dict(state_dict, prefix, *others)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
-        """Apply `to`, `set_dtype` and similar methods to all states, but keep the dtype of the counts."""
+        """Apply a function that `to`, `set_dtype` or a similar method uses to all states, but keep the counts int64."""
         before = self._dtype
         this = super()._apply(fn, [*exclude_state, *self._counts()])
         if self._dtype != before:
@@ -134,7 +135,7 @@ class _Counting(Metric):
         return this
 
     def _moved(self, fn: Callable[[Tensor], Tensor], counts: Tensor) -> Tensor:
-        """Apply a function to counts, but keep their dtype."""
+        """Apply a function that moves or converts a tensor to counts. If it changes the dtype, only move them."""
         moved = fn(counts)
         return moved if moved.dtype == counts.dtype else counts.to(self.device)
 
@@ -147,8 +148,8 @@ class BLEUScore(_Counting):
 
     Args:
         n_gram: The largest order of n-grams, >= 1.
-        smooth: Add 1 to both counts of every order above 1.
-        weights: A weight for each order; None: `1 / n_gram`.
+        smooth: Add 1 to the matches and to the candidates of every order above 1.
+        weights: A weight for each order; None for equal weights `1 / n_gram`.
         kwargs: Options of `torchmetrics.Metric`.
 
     Attributes:
@@ -171,7 +172,8 @@ class BLEUScore(_Counting):
         >>> bleu.numerator
         tensor([10,  8,  6,  4])
 
-    Equal to torchmetrics 1.9.0 to the precision of its float32, but also exact beyond 2^24, where its counts stop.
+    The score equals that of torchmetrics 1.9.0 to 1e-6, the precision of float32. Unlike the counts of torchmetrics,
+    which stop at 2^24, these counts are always exact.
     """
 
     preds_len: Tensor
@@ -239,18 +241,19 @@ class SacreBLEUScore(BLEUScore):
 
     Args:
         n_gram: The largest order of n-grams, >= 1.
-        smooth: Add 1 to both counts of every order above 1.
+        smooth: Add 1 to the matches and to the candidates of every order above 1.
         tokenize: "none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101" or "flores200".
         lowercase: Lowercase the tokens.
-        weights: A weight for each order; None: `1 / n_gram`.
+        weights: A weight for each order; None for equal weights `1 / n_gram`.
         kwargs: Options of `torchmetrics.Metric`.
 
     Attributes:
         tokenizer: The function from a text to its tokens.
 
     Raises:
-        TypeError, ValueError: As `BLEUScore`; also a ValueError if `tokenize` is not one of these names.
-        ImportError, FileNotFoundError, RuntimeError: A third-party tokenizer is not installed.
+        TypeError: An option has the wrong type.
+        ValueError: An option is out of range, or there are not `n_gram` weights.
+        ImportError, FileNotFoundError, RuntimeError: The package or the model of the tokenizer is not installed.
 
     Example:
         >>> sacre_bleu = SacreBLEUScore(n_gram=2, lowercase=True)
@@ -259,7 +262,8 @@ class SacreBLEUScore(BLEUScore):
         >>> sacre_bleu.tokenizer("WELL, it rained.")
         ['well', ',', 'it', 'rained', '.']
 
-    Equal to torchmetrics 1.9.0 to the precision of its float32, but also exact beyond 2^24, where its counts stop.
+    The score equals that of torchmetrics 1.9.0 to 1e-6, the precision of float32. Unlike the counts of torchmetrics,
+    which stop at 2^24, these counts are always exact.
     """
 
     def __init__(
@@ -303,7 +307,8 @@ class CHRFScore(_Counting):
         >>> chrf.total_matching_char_1_grams
         tensor(13)
 
-    Equal to torchmetrics 1.9.0 to the last digit, but also exact beyond 2^24, where its counts stop.
+    The score equals that of torchmetrics 1.9.0 to the last digit. Unlike the counts of torchmetrics, which stop at
+    2^24, these counts are always exact.
     """
 
     sentence_chrf_score: "list[Tensor] | None" = None
@@ -325,7 +330,7 @@ class CHRFScore(_Counting):
         self.return_sentence_level_score = check_flag(
             "return_sentence_level_score", return_sentence_level_score
         )
-        #: The names of the states with the three counts of each order of characters, then of words.
+        #: The names of the states, three for each order of character n-grams and then of word n-grams.
         self._states = [
             [f"total_{text}_{level}_{n}_grams" for text in ("preds", "target", "matching")]
             for level, longest in (("char", n_char_order), ("word", n_word_order))

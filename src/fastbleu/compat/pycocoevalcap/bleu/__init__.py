@@ -1,1 +1,1 @@
-"""The layout of `pycocoevalcap.bleu`: `bleu.Bleu` and `bleu_scorer.BleuScorer`."""
+"""The modules of `pycocoevalcap.bleu`: `bleu` with the class `Bleu`, and `bleu_scorer` with `BleuScorer`."""

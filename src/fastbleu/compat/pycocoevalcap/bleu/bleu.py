@@ -1,4 +1,4 @@
-"""`pycocoevalcap.bleu.bleu.Bleu`."""
+"""Replacement for `pycocoevalcap.bleu.bleu`: the class `Bleu`, which scores the captions of a set of images."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Bleu:
 
         Args:
             gts: A dictionary from images to lists of references, at least one each.
-            res: A dictionary from the same images to lists with the one caption to score.
+            res: A dictionary from the same images to lists that contain exactly one caption, which is scored.
             verbose: 0: print nothing. Above 0: print the counts of the corpus and the ratio of the lengths.
 
         Returns:
-            BLEU-1..n of the corpus, and for each order a list with the score of each image, in the order of `gts`, all
-            0..1.
+            A list with BLEU-1..n of the corpus, and n lists with the scores of the images, in the order of `gts`. All
+            scores are 0..1.
 
         Raises:
             AssertionError: The images differ, a value is not a list, a list of captions does not have exactly one, or

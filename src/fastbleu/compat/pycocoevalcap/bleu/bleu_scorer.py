@@ -1,4 +1,4 @@
-"""`pycocoevalcap.bleu.bleu_scorer.BleuScorer`."""
+"""Replacement for `pycocoevalcap.bleu.bleu_scorer`: the class `BleuScorer`, which collects captions and scores them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class BleuScorer:
     """Collect captions with their references, and score all of them.
 
     Args:
-        test: The first caption; None for none.
-        refs: The references of the first caption, a list of str; None for none.
+        test: The first caption.
+        refs: The references of the first caption, a list of str; None to start without captions.
         n: The largest order of n-grams.
 
     Example:
@@ -78,13 +78,14 @@ class BleuScorer:
         """Score the captions.
 
         Args:
-            option: The reference length of a caption: of the "closest" reference, of the "shortest", or the "average"
-                length of all. None: "average" if there is a single caption, otherwise "closest".
+            option: The reference length of a caption: "closest" and "shortest" choose the length of one reference,
+                "average" is the mean length of all references. None is "average" if there is a single caption, and
+                otherwise "closest".
             verbose: As for `Bleu.compute_score`.
 
         Returns:
-            BLEU-1..n of the corpus, and for each order a list with the score of each caption, all 0..1. Until a caption
-            is added, further calls return only the scores of the corpus, as the original does.
+            A list with BLEU-1..n of the corpus, and n lists with the scores of the captions. All scores are 0..1. Until
+            another caption is added, further calls return only the first list, as in the original.
 
         Raises:
             AssertionError: The option is unknown.
@@ -94,9 +95,9 @@ class BleuScorer:
             return self._scores
         if option is None:
             option = "average" if len(self._references) == 1 else "closest"
-        scores, of_captions = score_captions(self._tests, self._references, self.n, option, verbose)
+        scores, caption_scores = score_captions(self._tests, self._references, self.n, option, verbose)
         self._scores = scores
-        return scores, of_captions
+        return scores, caption_scores
 
 
 def score_captions(
@@ -108,11 +109,11 @@ def score_captions(
         tests: The captions.
         references: The references of each caption.
         n: The largest order of n-grams.
-        option: The rule for the reference length, as for `BleuScorer.compute_score`, but not None.
-        verbose: As for `Bleu.compute_score`.
+        option: "closest", "shortest" or "average", as for `BleuScorer.compute_score`.
+        verbose: Above 0: print the counts of the corpus and the ratio of the lengths.
 
     Returns:
-        BLEU-1..n of the corpus, and for each order a list with the score of each caption, all 0..1.
+        A list with BLEU-1..n of the corpus, and n lists with the scores of the captions. All scores are 0..1.
 
     Raises:
         AssertionError: The option is unknown.
@@ -132,9 +133,9 @@ def score_captions(
     ref_len: float = row[1]
     if option == "average":
         lengths = [sum(len(text.split()) for text in texts) / len(texts) for texts in references]
-        # Add one by one, because the built-in sum of floats is compensated since Python 3.12.
+        # Add the lengths one by one, because `sum` rounds floats differently since Python 3.12.
         *_, ref_len = accumulate(lengths, initial=0)
-    scores = [of_corpus for (of_corpus,) in scores_of([row], n, [ref_len])]
+    scores = [corpus_score for (corpus_score,) in scores_of([row], n, [ref_len])]
     if verbose > 0:
         counts = {"guess": row[2 + order : 2 + order + n], "correct": row[2 : 2 + n]}
         print({"testlen": row[0], "reflen": ref_len, **counts})

@@ -1,4 +1,4 @@
-"""`sacrebleu.metrics`: the metric classes. TER is that of the installed sacreBLEU."""
+"""Replacement for `sacrebleu.metrics`: the metric classes. TER is that of the installed sacreBLEU."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _register(base: ModuleType) -> None:
-    """Register fastbleu's metrics as virtual subclasses of sacreBLEU's `Metric`, for `isinstance`."""
+    """Register `BLEU` and `CHRF` as virtual subclasses of sacreBLEU's `Metric`, for programs that use `isinstance`."""
     base.Metric.register(BLEU)
     base.Metric.register(CHRF)
 

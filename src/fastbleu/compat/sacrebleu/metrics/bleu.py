@@ -1,6 +1,6 @@
-"""`sacrebleu.metrics.bleu`: the metric, its score and its signature, with sacreBLEU's attributes and methods.
+"""Replacement for `sacrebleu.metrics.bleu`: BLEU, its score and its signature, with sacreBLEU's attributes and methods.
 
-See `metric` for the methods whose names start with an underscore.
+The module `metric` explains why methods whose names start with an underscore are included.
 """
 
 from __future__ import annotations
@@ -165,7 +165,8 @@ class BLEU(Metric[BLEUScore]):
 
         Raises:
             AssertionError: The smoothing method is unknown.
-            IndexError: `correct` or `total` has fewer orders, and sacreBLEU would read the missing ones.
+            IndexError: `correct` or `total` has fewer than `max_ngram_order` items, and sacreBLEU would read the
+                missing items.
 
         Example:
             >>> BLEU.compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 5, smooth_method="floor").precisions
@@ -193,7 +194,7 @@ class BLEU(Metric[BLEUScore]):
         score.counts, score.totals = correct, total
         return score
 
-    # Steps that public programs call
+    # Methods of sacreBLEU that public programs call
 
     def _preprocess_segment(self, sent: str) -> str:
         """Lowercase a segment if `lowercase` is set, and return its tokens as text, separated by white space."""
@@ -201,15 +202,15 @@ class BLEU(Metric[BLEUScore]):
         return tokenized
 
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
-        """Return the n-grams (`ref_ngrams`) and the lengths (`ref_lens`) of the tokenized references of a segment."""
+        """Return the n-grams ("ref_ngrams") and the lengths ("ref_lens") of the tokenized references of a segment."""
         return extract_reference_info(refs, self.max_ngram_order, extract_all_word_ngrams)
 
     def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
-        """Return the length closest to `hyp_len`, of two equally close ones the smaller; -1 if there are none."""
+        """Return the length closest to `hyp_len`, or -1 if there is none. Of two closest, return the smaller."""
         return min(ref_lens, key=lambda length: (abs(hyp_len - length), length), default=-1)
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        """Return the row of a tokenized hypothesis, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N."""
+        """Return sufficient statistics of a tokenized text, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N."""
         ngrams, length = extract_all_word_ngrams(hypothesis, 1, self.max_ngram_order)
         correct, total = [0] * self.max_ngram_order, [0] * self.max_ngram_order
         in_references = ref_kwargs["ref_ngrams"]
@@ -220,7 +221,7 @@ class BLEU(Metric[BLEUScore]):
         return [length, self._get_closest_ref_len(length, ref_kwargs["ref_lens"]), *correct, *total]
 
     def _compute_score_from_stats(self, stats: Any) -> BLEUScore:
-        """Return the score of one row, [2 + 2N]."""
+        """Return the score of sufficient statistics, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N."""
         orders = self.max_ngram_order
         return self.compute_bleu(
             correct=stats[2 : 2 + orders],
@@ -235,8 +236,8 @@ class BLEU(Metric[BLEUScore]):
 
     # Internal methods
 
-    def _is_own(self) -> bool:
-        """Return whether the matcher counts: no step is overridden, and the order is a positive int."""
+    def _supports_matcher(self) -> bool:
+        """Return whether the matcher can count: no method is overridden, and `max_ngram_order` is a positive int."""
         order = self.max_ngram_order
         return (
             type(order) is int and order > 0 and extract_all_word_ngrams is _ngrams and _STEPS.are_own(self)
@@ -251,11 +252,11 @@ class BLEU(Metric[BLEUScore]):
         return self._formula().score(row)
 
     def _scores_of_resamples(self, sums: Any) -> list[float]:
-        if not self._is_own():
+        if not self._supports_matcher():
             return super()._scores_of_resamples(sums)
         scores: list[float] = self._formula().score_float32_rows(sums).tolist()
         return scores
 
 
-#: The original methods and function that compute a score, to detect replacements.
+#: The methods and the function that compute a score, as defined here. They are compared to detect replacements.
 _STEPS, _ngrams = Steps(BLEU, *STEPS), extract_all_word_ngrams

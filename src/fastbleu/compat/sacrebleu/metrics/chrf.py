@@ -1,6 +1,6 @@
-"""`sacrebleu.metrics.chrf`: the metric, its score and its signature, with sacreBLEU's attributes and methods.
+"""Replacement for `sacrebleu.metrics.chrf`: chrF, its score and its signature, with sacreBLEU's attributes and methods.
 
-See `metric` for the methods whose names start with an underscore.
+The module `metric` explains why methods whose names start with an underscore are included.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["CHRF", "CHRFScore", "CHRFSignature", "extract_all_char_ngrams", "ext
 
 __getattr__ = forward(__name__, {})
 
-#: sacreBLEU's precision and recall of an order without n-grams.
+#: The precision and the recall that sacreBLEU uses for an order without n-grams.
 _EPS = 1e-16
 
 
@@ -58,7 +58,8 @@ class CHRF(Metric[CHRFScore]):
         beta: The weight of recall relative to precision.
         lowercase: Ignore case.
         whitespace: Count white space as characters.
-        eps_smoothing: Let orders without a match count as almost 0.
+        eps_smoothing: Average over all orders, with almost 0 for an order without a match. Otherwise, exclude the
+            orders for which the hypotheses or the references are too short.
         references: Streams of references, `references[stream][segment]`, for calls with `references=None`.
 
     Example:
@@ -101,11 +102,16 @@ class CHRF(Metric[CHRFScore]):
         if references is not None:
             self._ref_cache = self._cache_references(references)
 
-    # Steps that public programs call
+    # Methods of sacreBLEU that public programs call
 
     @staticmethod
     def _get_match_statistics(hyp_ngrams: Counter[str], ref_ngrams: Counter[str]) -> list[int]:
-        """Count the n-grams of a hypothesis (0 if the reference has none), those of its reference, and the matches."""
+        """Return three counts: n-grams of a hypothesis (0 if the reference has none), n-grams of a reference, matches.
+
+        Args:
+            hyp_ngrams: The n-grams of the hypothesis of one order.
+            ref_ngrams: The n-grams of the reference of the same order.
+        """
         matches = sum(min(number, ref_ngrams.get(ngram, 0)) for ngram, number in hyp_ngrams.items())
         return [sum(hyp_ngrams.values()) if ref_ngrams else 0, sum(ref_ngrams.values()), matches]
 
@@ -118,16 +124,19 @@ class CHRF(Metric[CHRFScore]):
         return sent.lower() if self.lowercase else sent
 
     def _ngrams(self, line: str) -> list[Counter[str]]:
-        """Return the n-gram counts of a line, for each order of characters and then of words."""
+        """Return the n-grams of a line with their numbers, for each order of characters and then of words."""
         helpers = self._remove_punctuation, extract_all_char_ngrams, extract_word_ngrams
         return ngrams_of(line, self.char_order, self.word_order, self.whitespace, *helpers)
 
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
-        """Return the n-grams of each reference of a segment (`ref_ngrams`)."""
+        """Return a dictionary with the n-grams of each reference of a segment ("ref_ngrams")."""
         return {"ref_ngrams": list(map(self._ngrams, refs))}
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-        """Return the row of a hypothesis and its best reference, [3 * order]; see `_get_match_statistics`."""
+        """Return the sufficient statistics of a hypothesis and its best-scoring reference.
+
+        The result is [3 * order]: for each order, the three counts that `_get_match_statistics` returns.
+        """
         best: list[int] = []
         best_score, of_hypothesis = -1.0, self._ngrams(hypothesis)
         for of_reference in ref_kwargs["ref_ngrams"]:
@@ -140,7 +149,7 @@ class CHRF(Metric[CHRFScore]):
         return best
 
     def _compute_f_score(self, statistics: Any) -> float:
-        """Return the score of a row, 0..100, computed in the type of its numbers, which may be float32."""
+        """Return the score of sufficient statistics, [3 * order]; 0..100, in float32 if the statistics are float32."""
         factor = self.beta**2
         score = precisions = recalls = 0.0
         orders = 0
@@ -161,12 +170,12 @@ class CHRF(Metric[CHRFScore]):
         return 100 * ((1 + factor) * precisions * recalls / (factor * precisions + recalls))
 
     def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
-        """Return the score of one row, [3 * order]."""
+        """Return the score of sufficient statistics, [3 * order]: for each order, three counts."""
         return CHRFScore(self._compute_f_score(stats), self.char_order, self.word_order, self.beta)
 
     # Internal methods
 
-    def _is_own(self) -> bool:
+    def _supports_matcher(self) -> bool:
         if not _STEPS.are_own(self) or (extract_all_char_ngrams, extract_word_ngrams) != _helpers:
             return False
         try:
@@ -176,5 +185,5 @@ class CHRF(Metric[CHRFScore]):
         return True
 
 
-#: The methods and functions that compute a score, as defined here, to detect replacements.
+#: The methods and the functions that compute a score, as defined here. They are compared to detect replacements.
 _STEPS, _helpers = Steps(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)

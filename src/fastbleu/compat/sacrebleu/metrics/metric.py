@@ -1,8 +1,8 @@
-"""The parts that sacreBLEU's metrics share: scoring, checks of arguments, cached references and the signature.
+"""The base class of sacreBLEU's metrics: scoring, checks of arguments, cached references and the signature.
 
 Public programs call sacreBLEU's methods whose names start with an underscore, and override them in subclasses. So these
-methods exist here, with the same arguments and results. If one is overridden, scores are computed by these methods,
-segment by segment.
+methods exist here, with the same arguments and results. If no method is overridden, scores are computed by fastbleu's
+compiled matcher. Otherwise, they are computed by these methods, segment by segment.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class MetricSignature(Signature):
         if number is None:
             self.info["nrefs"] = None
         del self.info["fastbleu"]
-        #: The short names of the fields.
+        #: The short name of each field.
         self._abbr = {name: short for name, short in SHORT_NAMES.items() if name in self.info}
         for field in ("origlang", "subset"):
             self.info[field] = args.get(field)
@@ -67,7 +67,7 @@ class MetricSignature(Signature):
 
 
 class Metric(Generic[ScoreT]):
-    """A metric of sacreBLEU. Subclasses define its arguments, its steps, and the matcher that counts a corpus."""
+    """Base class of `BLEU` and `CHRF`. A subclass defines the options, the matcher, and methods for one segment."""
 
     _SIGNATURE_TYPE: ClassVar[type[Any]]
     _CACHE_TYPE: ClassVar[type[ReferenceCache]]
@@ -90,7 +90,8 @@ class Metric(Generic[ScoreT]):
 
         Args:
             hypotheses: n >= 1 segments.
-            references: Streams of n references each, `references[stream][segment]`; None for the constructor's.
+            references: Streams of n references each, `references[stream][segment]`; None for the references that the
+                constructor was given.
             n_bootstrap: If above 1, estimate the 95 % confidence interval from this number of resamples.
 
         Returns:
@@ -101,15 +102,16 @@ class Metric(Generic[ScoreT]):
             IndexError: There is no segment.
             RuntimeError: `references` is None, and the constructor was given none.
         """
-        is_own = self._may_count(hypotheses, references)
-        if n_bootstrap > 1 or not is_own or not is_plain_corpus(hypotheses, references):
+        uses_matcher = self._supports_matcher_for(hypotheses, references)
+        if n_bootstrap > 1 or not uses_matcher or not is_plain_corpus(hypotheses, references):
             self._check_corpus_score_args(hypotheses, references)
-        if n_bootstrap <= 1 and is_own and can_count(self, references):
+        if n_bootstrap <= 1 and uses_matcher and can_count(self, references):
             try:
                 return self._score_of_row(count(self, self._matcher(), hypotheses, references))
             except ArgumentError as refused:
                 self._check_corpus_score_args(hypotheses, references)
-                return self._aggregate_and_compute(self._step_by_step(hypotheses, references, refused))
+                stats = self._statistics_by_methods(hypotheses, references, refused)
+                return self._aggregate_and_compute(stats)
         stats = self._extract_corpus_statistics(hypotheses, references)
         score = self._aggregate_and_compute(stats)
         if n_bootstrap > 1:
@@ -136,14 +138,14 @@ class Metric(Generic[ScoreT]):
         """
         if not vars(self).get("effective_order", True):
             log_as_sacrebleu(ORDER)
-        is_own = self._is_own() and not has_own_methods([hypothesis, references], 3)
-        if not (is_own and type(hypothesis) is str and is_plain(references)):
+        uses_matcher = self._supports_matcher() and not has_own_methods([hypothesis, references], 3)
+        if not (uses_matcher and type(hypothesis) is str and is_plain(references)):
             self._check_sentence_score_args(hypothesis, references)
-        if is_own:
+        if uses_matcher:
             try:
                 return self._score_of_row(count_sentence(self, self._matcher(), hypothesis, references))
             except ArgumentError:
-                pass  # The steps below also fail, unless sacreBLEU accepts the segment.
+                pass  # If sacreBLEU rejects the segment, the methods below also raise an error.
         stats = self._extract_corpus_statistics([hypothesis], [[each] for each in references])
         return self._aggregate_and_compute(stats)
 
@@ -156,13 +158,13 @@ class Metric(Generic[ScoreT]):
         signature: MetricSignature = self._SIGNATURE_TYPE(self.__dict__)
         return signature
 
-    # Steps that public programs call
+    # Methods of sacreBLEU that public programs call
 
     def _check_corpus_score_args(self, hyps: Any, refs: Any) -> None:
         """Check the first elements of the arguments as sacreBLEU does.
 
         Raises:
-            TypeError: They are not text, or not sequences of text.
+            TypeError: `hyps` is not a sequence of text, or `refs` is not a sequence of sequences of text.
             IndexError: A sequence is empty.
         """
         wrong = ""
@@ -170,7 +172,9 @@ class Metric(Generic[ScoreT]):
             wrong = f"hyps must be a sequence of str, not {describe(hyps)}"
         elif any(line is None for line in hyps):
             wrong = "a line of hyps is None"
-        if refs is not None:  # Always checked, so that an empty stream raises an IndexError.
+        if (
+            refs is not None
+        ):  # Check `refs` even if `hyps` is wrong, because an empty stream raises an IndexError.
             streams = isinstance(refs, Sequence) and isinstance(refs[0], Sequence)
             if not streams or not isinstance(refs[0][0], (str, type(None))):
                 wrong = f"refs must be a sequence of sequences of str, not {describe(refs)}"
@@ -181,7 +185,7 @@ class Metric(Generic[ScoreT]):
         """Check the arguments of one segment as sacreBLEU does.
 
         Raises:
-            TypeError: They are not text, or not a sequence of text.
+            TypeError: `hyp` is not text, or `refs` is not a sequence of text.
             IndexError: There are no references.
         """
         if not isinstance(hyp, str):
@@ -191,9 +195,9 @@ class Metric(Generic[ScoreT]):
             raise TypeError(f"{type(self).__name__}: refs must be a sequence of str, not {describe(refs)}")
 
     def _cache_references(self, references: Sequence[Sequence[str | None]]) -> Sequence[dict[str, Any]]:
-        """Return the result of `_extract_reference_info` for each segment, and set `num_refs`."""
+        """Call `_extract_reference_info` for each segment, return the results, and set `num_refs`."""
         cache: Sequence[dict[str, Any]] | None = None
-        if self._may_count([], references):
+        if self._supports_matcher_for([], references):
             cache = cache_references(self, references, kind=self._CACHE_TYPE)
         if cache is None:
             lines = present_references(references)
@@ -203,36 +207,39 @@ class Metric(Generic[ScoreT]):
             self.num_refs = number_of_references(lines)
         return cache
 
-    def _may_count(self, hypotheses: Any, references: Any) -> bool:
-        """Return whether the matcher may count: neither the metric nor the texts and lists override a method."""
-        return self._is_own() and not (has_own_methods(hypotheses, 2) or has_own_methods(references, 3))
+    def _supports_matcher_for(self, hypotheses: Any, references: Any) -> bool:
+        """Return whether the matcher can count: neither the metric nor a text or list overrides a method."""
+        return self._supports_matcher() and not (
+            has_own_methods(hypotheses, 2) or has_own_methods(references, 3)
+        )
 
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> list[list[int]]:
-        """Return the row of each segment."""
+        """Return the sufficient statistics of each segment."""
         if isinstance(references, (list, tuple)) and not references:
             references = None
         refused = None
-        if self._may_count(hypotheses, references) and can_count(self, references):
+        if self._supports_matcher_for(hypotheses, references) and can_count(self, references):
             try:
                 return count_rows(self, self._matcher(), hypotheses, references)
             except ArgumentError as error:
                 refused = error
-        return self._step_by_step(hypotheses, references, refused)
+        return self._statistics_by_methods(hypotheses, references, refused)
 
-    def _step_by_step(
+    def _statistics_by_methods(
         self, hypotheses: Any, references: Any, refused: ArgumentError | None
     ) -> list[list[int]]:
-        """Return the row of each segment, computed by the metric's steps.
+        """Return the sufficient statistics of each segment, computed by the metric's methods, not by the matcher.
 
         Args:
             hypotheses: The segments.
             references: Streams of references; None for the cached references.
-            refused: The error of the matcher. If a step fails, its message is replaced by that of this error.
+            refused: The error that the matcher has raised, or None. If a method raises a TypeError or an
+                AttributeError, the message of `refused` is used instead, because it names the argument.
 
         Raises:
-            RuntimeError: `references` is None, and none are cached.
+            RuntimeError: `references` is None, and no references are cached.
             TypeError: A segment is malformed.
         """
         try:
@@ -252,7 +259,7 @@ class Metric(Generic[ScoreT]):
             raise TypeError(str(refused)) from error
 
     def _aggregate_and_compute(self, stats: Sequence[Sequence[int]]) -> ScoreT:
-        """Return the score of the sum of the rows `stats`."""
+        """Add up the sufficient statistics of the segments, and return the score of the sum."""
         if len(stats) == 1:
             return self._compute_score_from_stats(stats[0])
         if not stats or not all(map(len, stats)):
@@ -260,29 +267,33 @@ class Metric(Generic[ScoreT]):
         return self._compute_score_from_stats([sum(column) for column in zip(*stats, strict=True)])
 
     def _score_of_row(self, row: list[int]) -> ScoreT:
-        """Return the score of a row that the matcher has counted."""
+        """Return the score of sufficient statistics that the matcher has counted."""
         return self._compute_score_from_stats(row)
 
     def _scores_of_resamples(self, sums: Any) -> list[float]:
-        """Return the score of each resample, from sums that are float32, [resamples, columns]."""
+        """Return the score of each resample.
+
+        Args:
+            sums: The sufficient statistics of each resample, float32 [resamples, columns].
+        """
         return [self._compute_score_from_stats(row).score for row in sums]
 
     if TYPE_CHECKING:  # Defined by subclasses.
 
         def _preprocess_segment(self, sent: str) -> str:
-            """Return a segment as it is counted: lowercased and tokenized."""
+            """Lowercase and tokenize a segment, if the options say so."""
 
         def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
             """Return the n-grams of the preprocessed references of a segment."""
 
         def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
-            """Return the row of a segment."""
+            """Return the sufficient statistics of a segment."""
 
         def _compute_score_from_stats(self, stats: Any) -> ScoreT:
-            """Return the score of one row."""
+            """Return the score of sufficient statistics."""
 
-        def _is_own(self) -> bool:
-            """Return whether the matcher counts: no step is overridden, and the matcher supports the options."""
+        def _supports_matcher(self) -> bool:
+            """Return whether the matcher can count: no method is overridden, and the options are supported."""
 
         def _matcher(self) -> Matcher:
-            """Return the matcher for the current attributes."""
+            """Return the matcher for the current values of the metric's options."""
