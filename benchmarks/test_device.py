@@ -106,8 +106,8 @@ def test_reward_components_on_a_gpu(compare: Compare, torch: Any) -> None:
     )
 
 
-# Inductor calls a deprecated function of torch.
-@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")
+# Inductor calls a deprecated function of torch, and records an empty CUDA graph.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:torch", "ignore:The CUDA Graph is empty")
 @pytest.mark.parametrize("mode", ["default", "reduce-overhead"])
 def test_a_compiled_step_on_a_gpu(compare: Compare, torch: Any, mode: str) -> None:
     """Compute rewards inside a compiled graph, beside the same call outside of it."""
