@@ -161,8 +161,8 @@ def test_a_corpus_has_one_hypothesis_of_each_segment() -> None:
     for call in (bleu.corpus_score, bleu.accumulator().update, bleu.accumulator(keep_rows=True).update):
         with pytest.raises(
             ValueError,
-            match=r"^hypotheses must have the shape \[segments, tokens\], not \[3, 4, 5\]; of several samples of each "
-            r"segment there are sentence_scores, prefix_scores and statistics$",
+            match=r"^hypotheses must have the shape \[segments, tokens\], not \[3, 4, 5\]; for several samples per "
+            r"segment, call sentence_scores, prefix_scores or statistics$",
         ):
             call(found, wanted)
     accumulator = bleu.accumulator(keep_rows=True)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from fastbleu.system._program_changes import Steps, has_own_methods
+from fastbleu.system._program_changes import MethodRecord, has_own_methods
 from tests.support.attacks import Backwards, Cut
 
 
@@ -24,18 +24,18 @@ def test_steps_that_are_replaced_and_put_back() -> None:
         def __getattribute__(self, name: str) -> Any:
             return super().__getattribute__(name)
 
-    steps, metric = Steps(Metric, "inherited", "step"), Metric()
+    steps, metric = MethodRecord(Metric, "inherited", "step"), Metric()
     for holder, name in [(Base, "inherited"), (Metric, "inherited"), (Metric, "step")]:
-        assert [steps.are_own(metric) for _ in range(3)] == [True] * 3
+        assert [steps.are_original(metric) for _ in range(3)] == [True] * 3
         before = vars(holder).get(name)
         setattr(holder, name, lambda *_: None)
-        assert not steps.are_own(metric)
+        assert not steps.are_original(metric)
         delattr(holder, name) if before is None else setattr(holder, name, before)
-    assert steps.are_own(type("Own", (Metric,), {})())
-    assert not steps.are_own(Reading())
+    assert steps.are_original(type("Own", (Metric,), {})())
+    assert not steps.are_original(Reading())
     vars(metric)["inherited"] = None
-    assert not steps.are_own(metric)
-    assert steps.are_own(Metric())
+    assert not steps.are_original(metric)
+    assert steps.are_original(Metric())
 
 
 class Named(str):

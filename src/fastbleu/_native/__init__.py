@@ -1,1 +1,1 @@
-"""C headers and declarations for the compiled modules: memory, hashing, bits, code points. Nothing for Python code."""
+"""C headers and declarations that only the compiled modules use: memory, hashing, bits, Unicode, signals, atomics."""

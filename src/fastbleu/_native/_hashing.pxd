@@ -1,4 +1,4 @@
-"""Declarations of hashing.h, the seeds of this process, and the sizes of hash tables."""
+"""Declarations of hashing.h, the hash seeds of this process, and functions that choose the size of a hash table."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -27,22 +27,22 @@ cdef extern from "_native/hashing.h" nogil:
     size_t fb_find_class(const uint32_t* slots, size_t mask, const uint64_t* keys, size_t slot, uint64_t key)
 
 cdef enum:
-    MIN_SLOTS = 16            # Slots of the smallest table.
-    NEAR_SLOTS = 1 << 16         # A table of more 32-bit slots does not stay in the nearest caches.
-    MIN_SLOTS_PER_ITEM = 2    # The density of tables larger than NEAR_SLOTS.
+    MIN_SLOTS = 16               # The number of slots of the smallest table.
+    MAX_CACHED_SLOTS = 1 << 16   # A table with more 32-bit slots than this does not stay in the L1 and L2 caches.
+    MIN_SLOTS_PER_ITEM = 2       # Tables with more than MAX_CACHED_SLOTS have at least this many slots per item.
 
 cdef fb_seeds SEEDS
 
 
 cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil:
-    """Return the smallest power of two that is at least MIN_SLOTS, and `slots_per_item` for each item."""
+    """Return the smallest power of two that is at least MIN_SLOTS and at least `slots_per_item * items`."""
     cdef size_t slots = MIN_SLOTS
     while slots < slots_per_item * items:
         slots <<= 1
     return slots
 
 
-cdef inline size_t near_slots_for(size_t items, size_t slots_per_item) noexcept nogil:
-    """Return `slots_for`, but fewer slots per item where the table would otherwise be larger than NEAR_SLOTS."""
+cdef inline size_t cached_slots_for(size_t items, size_t slots_per_item) noexcept nogil:
+    """Return `slots_for`, or MAX_CACHED_SLOTS if that is fewer, but at least MIN_SLOTS_PER_ITEM slots per item."""
     return max(
-        min(slots_for(items, slots_per_item), <size_t>NEAR_SLOTS), slots_for(items, MIN_SLOTS_PER_ITEM))
+        min(slots_for(items, slots_per_item), <size_t>MAX_CACHED_SLOTS), slots_for(items, MIN_SLOTS_PER_ITEM))

@@ -1,6 +1,6 @@
-"""Draw the seeds of the hash tables: secret, and new in every process.
+"""Draw the seeds of the hash tables when this module is imported, so that they are secret and new in every process.
 
-They come from the source that `secrets` uses. Importing `secrets` would import `hmac` and `random` as well.
+`os.urandom` is also the source of `secrets`, whose import would be slower, since it imports `hmac` and `random`.
 """
 
 import os

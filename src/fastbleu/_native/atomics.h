@@ -1,7 +1,8 @@
 /* Lock-free access to memory that several threads read and write.
  *
- * On a free-threaded interpreter, two threads may run the same method of the same object. Fields that both write are
- * accessed by these functions only. Each costs as much as a plain load or store, except for the exchanges.
+ * On a free-threaded interpreter, two threads may run the same method of the same object. Fields that both threads may
+ * write are accessed only by the functions in this file. A read or write costs as much as a plain load or store; only
+ * fb_take, fb_put and fb_add cost more.
  */
 #ifndef FASTBLEU_ATOMICS_H
 #define FASTBLEU_ATOMICS_H
@@ -13,17 +14,19 @@
 
 #ifdef FB_MSVC
 
-/* Take the pointer out of a slot and leave NULL. Everything that its last owner wrote is visible afterwards. */
+/* Set a slot to NULL and return the pointer that it held. The caller then sees all that the thread wrote which put the
+ * pointer into the slot. */
 FB_INLINE void *fb_take(void **slot) {
     return _InterlockedExchangePointer((void *volatile *)slot, NULL);
 }
 
-/* Put a pointer into a slot if the slot is empty (NULL); return whether it was. */
+/* Put a pointer into a slot if the slot is NULL; return whether it was NULL. */
 FB_INLINE int fb_put(void **slot, void *pointer) {
     return _InterlockedCompareExchangePointer((void *volatile *)slot, pointer, NULL) == NULL;
 }
 
-/* Read a number that other threads may be writing: one of the values written. Orders no other memory access. */
+/* Read a number that other threads may be writing; the result is one of the values written. This does not order other
+ * memory accesses (relaxed memory order). */
 FB_INLINE int64_t fb_read(const int64_t *number) {
     return *(const volatile int64_t *)number;
 }
@@ -32,7 +35,7 @@ FB_INLINE void fb_write(int64_t *number, int64_t value) {
     *(volatile int64_t *)number = value;
 }
 
-/* Read a number of the size of a pointer, as fb_read does. */
+/* Do the same as fb_read for a number of the size of a pointer. */
 FB_INLINE intptr_t fb_read_word(const intptr_t *word) {
     return *(const volatile intptr_t *)word;
 }
@@ -70,9 +73,9 @@ FB_INLINE void fb_add(int64_t *number, int64_t value) {
 
 #endif
 
-/* Return the slot, below 2^bits, where a thread first looks for the object that it used last. Most threads have
- * different slots. Thread identifiers are small numbers, or addresses that differ by large powers of two; the product scatters both
- * (Fibonacci hashing). */
+/* Return the index, below 2^bits, of the slot where a thread first looks for the object that it used last. Most threads
+ * get different slots. Thread identifiers are small numbers, or addresses that differ by multiples of large powers of
+ * two; multiplying by this constant scatters both (Fibonacci hashing). */
 FB_INLINE size_t fb_slot_of_thread(uint64_t thread, unsigned bits) {
     return (size_t)((thread * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
 }

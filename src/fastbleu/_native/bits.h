@@ -1,4 +1,4 @@
-/* Operations on words of bits, and memory read as words. */
+/* Bit operations on machine words, reading memory as words, and prefetching. */
 #ifndef FASTBLEU_BITS_H
 #define FASTBLEU_BITS_H
 
@@ -20,14 +20,14 @@ FB_INLINE int fb_lowest_bit(uint64_t x)
 #endif
 }
 
-/* Count the set bits with the POPCNT instruction; only for functions that are compiled for it. */
+/* Count the set bits with the POPCNT instruction. Only functions that are compiled for this instruction may use it. */
 #ifdef FB_MSVC
 #define FB_POPCOUNT(x) __popcnt64(x)
 #else
 #define FB_POPCOUNT(x) __builtin_popcountll(x)
 #endif
 
-/* Count the set bits by a tree of sums, since the baseline of x86-64 has no instruction for it. */
+/* Count the set bits by a tree of sums. Baseline x86-64 has no instruction for this. */
 FB_INLINE int fb_count_bits(uint64_t x)
 {
     x -= (x >> 1) & UINT64_C(0x5555555555555555);
@@ -36,7 +36,7 @@ FB_INLINE int fb_count_bits(uint64_t x)
     return (int)((x * UINT64_C(0x0101010101010101)) >> 56);
 }
 
-/* Read eight bytes as a number whose lowest byte is the first one, on every machine. */
+/* Read eight bytes as a little-endian number, on every machine. */
 FB_INLINE uint64_t fb_load(const uint8_t *p)
 {
     uint64_t x;
@@ -47,7 +47,7 @@ FB_INLINE uint64_t fb_load(const uint8_t *p)
     return x;
 }
 
-/* Compare four numbers from the end, by a portable loop: bit i of the result is set if the last i + 1 are equal. */
+/* Compare the four numbers at a with those at b. Bit i of the result is set if the last i + 1 numbers are equal. */
 FB_INLINE unsigned fb_equal_ends_portable(const uint32_t *a, const uint32_t *b)
 {
     unsigned equal = 1, result = 0;
@@ -58,12 +58,13 @@ FB_INLINE unsigned fb_equal_ends_portable(const uint32_t *a, const uint32_t *b)
     return result;
 }
 
-/* Compare four numbers like fb_equal_ends_portable, but by one comparison where the processor has SSE2. */
+/* Return the result of fb_equal_ends_portable, by one vector comparison if the processor has SSE2. */
 FB_INLINE unsigned fb_equal_ends(const uint32_t *a, const uint32_t *b)
 {
 #ifdef FB_SSE2
     __m128i equal = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)a), _mm_loadu_si128((const __m128i *)b));
-    /* One digit of four bits for each of the sixteen masks: as many low bits as the mask has leading ones. */
+    /* The constant has one hexadecimal digit for each of the sixteen masks. The digit for a mask with k leading ones
+     * has its k lowest bits set. */
     return (unsigned)(UINT64_C(0xF733111100000000) >> 4 * _mm_movemask_ps(_mm_castsi128_ps(equal))) & 15;
 #else
     return fb_equal_ends_portable(a, b);
@@ -72,7 +73,7 @@ FB_INLINE unsigned fb_equal_ends(const uint32_t *a, const uint32_t *b)
 
 FB_INLINE void fb_prefetch(const void *address) { FB_PREFETCH(address); }
 
-/* Prefetch these bytes. The addresses need not be valid. */
+/* Prefetch `bytes` bytes from `start` on into the cache. The addresses may be invalid. */
 FB_INLINE void fb_fetch(const void *start, size_t bytes)
 {
     const size_t cache_line = 64;
@@ -80,7 +81,7 @@ FB_INLINE void fb_fetch(const void *start, size_t bytes)
         fb_prefetch((const void *)((uintptr_t)start + offset));
 }
 
-/* Read a number exactly once, so that the value checked is the value used even if another thread changes it. */
-FB_INLINE int64_t fb_once_64(const void *address) { return *(const volatile int64_t *)address; }
+/* Read a number exactly once, so that a check and later uses see the same value even if another thread changes it. */
+FB_INLINE int64_t fb_read_once_64(const void *address) { return *(const volatile int64_t *)address; }
 
 #endif

@@ -1,13 +1,14 @@
-/* Features of the compiler, and levels of instructions. No other file tests for either.
+/* Macros for features of the compiler, and the levels of instructions. Other files use these macros instead of testing
+ * for a compiler or processor.
  *
- * All code compiles with any C11 compiler. A function that needs more than the baseline is compiled for those
- * instructions (suffix _avx2 or _avx512), beside a portable twin (suffix _portable), and chosen at run time by the
- * level of the processor.
+ * All code compiles with any C11 compiler. A function that needs instructions beyond the baseline has a name that ends
+ * in _avx2 or _avx512, and is compiled for those instructions. There is also a portable version, whose name ends in
+ * _portable. The version to call is chosen at run time by the level of the processor.
  */
 #ifndef FASTBLEU_COMPILER_H
 #define FASTBLEU_COMPILER_H
 
-/* Microsoft's compiler. clang for Windows defines _MSC_VER as well, but supports the extensions of GNU C. */
+/* FB_MSVC means Microsoft's compiler. clang for Windows also defines _MSC_VER, but supports the GNU C extensions. */
 #if defined(_MSC_VER) && !defined(__clang__) && !defined(FB_MSVC)
 #define FB_MSVC 1
 #endif
@@ -18,29 +19,30 @@
 
 #ifdef FB_MSVC
 #define FB_INLINE static __forceinline
-#define FB_APART static __declspec(noinline)
-#define FB_RARE FB_APART
-#ifndef FB_TARGET /* tests define it, for a compiler that only imitates Microsoft's */
-#define FB_TARGET(instructions) /* empty: any function may use any intrinsic */
+#define FB_NOINLINE static __declspec(noinline)
+#define FB_RARE FB_NOINLINE
+#ifndef FB_TARGET /* Tests define it, because they build this branch with another compiler. */
+#define FB_TARGET(instructions) /* Empty, since Microsoft's compiler allows all intrinsics in all functions. */
 #endif
 #define FB_PREFETCH(address) ((void)(address))
 #define FB_UNLIKELY(condition) (condition)
 #else
 #define FB_INLINE static inline __attribute__((always_inline))
-#define FB_APART static __attribute__((noinline))
+#define FB_NOINLINE static __attribute__((noinline))
 #define FB_RARE static __attribute__((noinline, cold, unused))
 #define FB_TARGET(instructions) __attribute__((target(instructions)))
 #define FB_PREFETCH(address) __builtin_prefetch(address)
 #define FB_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #endif
 
-/* SSE2, which every x86-64 processor has. */
+/* FB_SSE2 means that the compiler may use SSE2, which every x86-64 processor has. */
 #if defined(__SSE2__) || (defined(_M_X64) && !defined(_M_ARM64EC))
 #define FB_SSE2 1
 #include <emmintrin.h>
 #endif
 
-/* NEON, which every 64-bit ARM processor has. Vectors are read as words, so the lowest byte must be the first. */
+/* FB_NEON means NEON, which every 64-bit ARM processor has. It requires little-endian mode, because vectors are read as
+ * words. */
 #if defined(__AARCH64EL__) || (defined(FB_MSVC) && defined(_M_ARM64))
 #define FB_NEON 1
 #include <arm_neon.h>
@@ -51,12 +53,13 @@
 #include <immintrin.h>
 #endif
 
-/* Levels of instructions. Each includes those before it. Level 1 is the first beyond portable C on its processor. */
+/* Levels of instructions. Each level includes the lower ones. On every processor family, 1 is the first level beyond
+ * portable C. */
 enum {
     FB_PORTABLE = 0,
-    FB_AVX2 = 1,   /* and AES, BMI, BMI2, LZCNT and POPCNT, which every processor with AVX2 has */
+    FB_AVX2 = 1,   /* AVX2, and AES, BMI, BMI2, LZCNT and POPCNT, which every processor with AVX2 has */
     FB_ARM64 = 1,  /* NEON */
-    FB_AVX512 = 2  /* its extensions BW, VL, VBMI and VBMI2, which work on bytes and bits of 64-byte vectors */
+    FB_AVX512 = 2  /* AVX-512 with BW, VL, VBMI and VBMI2, which work on bytes and bits of 64-byte vectors */
 };
 
 #endif

@@ -1,9 +1,9 @@
-/* Hash tables: the mixing step, the keys of tokens, and the look-up.
+/* Hash tables with linear probing: the hash function, the keys of tokens, and the look-up.
  *
  * The number of slots is a power of two, and at least twice the number of items. The hash of a key gives the slot where
- * a search begins; the search visits the following slots until it reaches the key or an empty slot. A hash decides only
- * where to look, and never equality: whole keys are compared. The seeds are secret and new in every process
- * (_hashing.pyx), so nobody can choose tokens that collide. Results never depend on the seeds. */
+ * a search begins; the search visits the following slots until it finds the key or an empty slot. Equality is decided
+ * by comparing complete keys, never by hashes. The seeds are secret and new in every process (_hashing.pyx), so nobody
+ * can choose tokens that collide. Results do not depend on the seeds. */
 #ifndef FASTBLEU_HASHING_H
 #define FASTBLEU_HASHING_H
 
@@ -39,19 +39,20 @@ FB_INLINE uint64_t fb_multiply(uint64_t a, uint64_t b, uint64_t *high)
 #endif
 }
 
-/* Return high half xor low half of the 128-bit product: the mixing step of wyhash (Wang Yi, public domain). */
+/* Return the exclusive or of both halves of the 128-bit product, as wyhash mixes words (Wang Yi, public domain). */
 FB_INLINE uint64_t fb_mix(uint64_t a, uint64_t b)
 {
     uint64_t high, low = fb_multiply(a, b, &high);
     return high ^ low;
 }
 
-/* Spread a mixed value over 64 bits, before the mask of a table: return the high half of a second product.
+/* Scatter the result of fb_mix over 64 bits, before the mask of a table selects a slot: multiply it by 2^64 divided by
+ * the golden ratio, and return the high half of the product.
  *
- * One factor of the first product is fixed by a seed, so its bits step evenly through equally spaced keys, such as the
- * ids 0, 1, 2, .. Without the second product, one seed in a hundred made such keys share so few slots that a look-up
- * took ten times as many probes; one in a thousand, a hundred times as many. The factor is 2^64 divided by the golden
- * ratio. Where processors compute both halves at once, the high half saves the shift that the low half would need. */
+ * One factor in fb_mix is fixed by a seed, so equally spaced keys, such as the ids 0, 1, 2, .., give equally spaced
+ * products. Without this second multiplication, such keys shared so few slots that a look-up took ten times as many
+ * probes with one seed in a hundred, and a hundred times as many with one seed in a thousand. The high half needs no
+ * shift on processors that compute both halves by one instruction. */
 FB_INLINE uint64_t fb_spread(uint64_t mixed)
 {
     uint64_t high;
@@ -59,7 +60,7 @@ FB_INLINE uint64_t fb_spread(uint64_t mixed)
     return high;
 }
 
-/* Return the hash of some bytes, by the mixing step of wyhash. */
+/* Return the hash of `length` bytes, which are mixed 16 at a time by fb_mix. */
 static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds seeds)
 {
     uint64_t hash = seeds.first ^ length, rest[2] = {0, 0};
@@ -73,14 +74,15 @@ static inline uint64_t fb_hash_bytes(const uint8_t *p, size_t length, fb_seeds s
     return fb_mix(fb_load(p + length - 16) ^ seeds.second, fb_load(p + length - 8) ^ hash);
 }
 
-/* The key of a token, in two words. Two ids, or two short tokens, are equal exactly if their keys are equal. The key of
- * a long token is the hash of its bytes and its length; where two such keys are equal, the bytes are compared. The top
- * byte of the second word is the kind: the length of a short token, FB_ID_TAG for an id, FB_LONG_TAG for a long one. */
+/* The key of a token, in two words. Two ids, or two short tokens, are equal if and only if their keys are equal. The
+ * key of a long token has the hash of the token's bytes and its length; if the keys of two long tokens are equal, the
+ * bytes are compared. The top byte of the second word tells the kinds apart: it is the length of a short token,
+ * FB_ID_TAG for an id, or FB_LONG_TAG for a long token. */
 typedef struct {
     uint64_t low, high;
 } fb_key;
 
-#define FB_SHORT_TOKEN 15 /* length of the longest short token, in bytes */
+#define FB_SHORT_TOKEN 15 /* the length of the longest short token, in bytes */
 #define FB_TAG(tag) ((uint64_t)(tag) << 56)
 #define FB_ID_TAG 0x80
 #define FB_LONG_TAG 0xff
@@ -88,7 +90,7 @@ typedef struct {
 /* Return whether a key is that of a long token. */
 FB_INLINE int fb_is_long(fb_key key) { return key.high >> 56 == FB_LONG_TAG; }
 
-/* Return the length in bytes, less than 2^48, of the token with a long key. */
+/* Return the length in bytes, less than 2^48, of the long token that has a given key. */
 FB_INLINE size_t fb_long_length(fb_key key) { return (size_t)(key.high << 16 >> 16); }
 
 /* Make the key of an id. */
@@ -104,19 +106,19 @@ FB_INLINE size_t fb_home(fb_key key, size_t mask, fb_seeds seeds)
     return (size_t)fb_spread(fb_mix(key.low ^ seeds.first, key.high ^ seeds.second)) & mask;
 }
 
-/* Masks by length: the bits of the two words that belong to a short token. */
+/* FB_BYTE_MASKS[length] keeps the first `length` bytes of two words and clears the bytes after a short token. */
 #define FB_ALL ~UINT64_C(0)
-static const uint64_t FB_KEEP[FB_SHORT_TOKEN + 1][2] = {
+static const uint64_t FB_BYTE_MASKS[FB_SHORT_TOKEN + 1][2] = {
     {0, 0}, {FB_ALL >> 56, 0}, {FB_ALL >> 48, 0}, {FB_ALL >> 40, 0}, {FB_ALL >> 32, 0}, {FB_ALL >> 24, 0},
     {FB_ALL >> 16, 0}, {FB_ALL >> 8, 0}, {FB_ALL, 0}, {FB_ALL, FB_ALL >> 56}, {FB_ALL, FB_ALL >> 48},
     {FB_ALL, FB_ALL >> 40}, {FB_ALL, FB_ALL >> 32}, {FB_ALL, FB_ALL >> 24}, {FB_ALL, FB_ALL >> 16},
     {FB_ALL, FB_ALL >> 8}};
 #undef FB_ALL
 
-/* Make the key of a short token. Always reads 16 bytes from p. */
+/* Make the key of a short token. All 16 bytes from p on must be readable. */
 FB_INLINE fb_key fb_short_key(const uint8_t *p, size_t length)
 {
-    fb_key key = {fb_load(p) & FB_KEEP[length][0], (fb_load(p + 8) & FB_KEEP[length][1]) | FB_TAG(length)};
+    fb_key key = {fb_load(p) & FB_BYTE_MASKS[length][0], (fb_load(p + 8) & FB_BYTE_MASKS[length][1]) | FB_TAG(length)};
     return key;
 }
 
@@ -127,22 +129,22 @@ FB_INLINE fb_key fb_long_key(uint64_t hash, size_t length)
     return key;
 }
 
-/* Make the key of a token. Always reads 16 bytes from p. */
+/* Make the key of a token. All 16 bytes from p on must be readable, even if the token is shorter. */
 FB_INLINE fb_key fb_token_key(const uint8_t *p, size_t length, fb_seeds seeds)
 {
     return length <= FB_SHORT_TOKEN ? fb_short_key(p, length) : fb_long_key(fb_hash_bytes(p, length, seeds), length);
 }
 
-/* Return whether a long token, whose bytes are at address b, differs from the token at address a, given whether their
- * keys differ. This is not inlined, because compilers would then branch on `differs`: whether a token is present is
- * hard to predict. */
+/* Return whether two long tokens, with their bytes at the addresses a and b, differ although their keys are equal.
+ * Return 0 if their keys are not equal, that is, if `differs` is not 0. The function is not inlined, because compilers
+ * would then add a branch on `differs`, which is hard to predict. */
 FB_RARE int fb_is_other_token(uint64_t differs, fb_key key, uint64_t a, uint64_t b)
 {
     return differs == 0 && a != b &&
            memcmp((const void *)(uintptr_t)a, (const void *)(uintptr_t)b, fb_long_length(key)) != 0;
 }
 
-/* Read the number in a slot of `width` bytes. */
+/* Return the number that is stored in a slot of `width` bytes. */
 FB_INLINE uint32_t fb_number_in(const void *slots, size_t width, size_t slot)
 {
     if (width == sizeof(uint8_t))
@@ -150,13 +152,14 @@ FB_INLINE uint32_t fb_number_in(const void *slots, size_t width, size_t slot)
     return width == sizeof(uint16_t) ? ((const uint16_t *)slots)[slot] : ((const uint32_t *)slots)[slot];
 }
 
-/* Find a token, searching from `slot`: return the slot that holds its number, or the empty slot where it belongs.
+/* Find a token, searching from `slot` on. Return the slot with the token's number; or, if the token is not in the
+ * table, the empty slot where it can be stored.
  *
  * Args:
- *     slots, width, mask: The table: numbers of `width` bytes, 0 in empty slots.
- *     keys, bytes_at: By number, the key of each token, and the address of the bytes of each long token. The key of
- *         number 0 is all zero, and equals the key of no token.
- *     key, bytes: The token's key and the address of its bytes. */
+ *     slots, width, mask: The table's slots, with a number of `width` bytes each, 0 if empty; and their number minus 1.
+ *     keys: The key of each token, by number. The key of number 0 is all zero, which is the key of no token.
+ *     bytes_at: The address of the bytes of each long token, by number.
+ *     key, bytes: The token's key, and a pointer to the address of its bytes. */
 FB_INLINE size_t fb_find_token(
     const void *slots, size_t width, size_t mask, const fb_key *keys, const uint64_t *bytes_at, size_t slot,
     fb_key key, const uint64_t *bytes)
@@ -164,9 +167,8 @@ FB_INLINE size_t fb_find_token(
     for (;; slot = (slot + 1) & mask) {
         size_t number = fb_number_in(slots, width, slot);
         uint64_t differs = (keys[number].low ^ key.low) | (keys[number].high ^ key.high);
-        /* One branch, taken only if the slot holds another token, which is rare. Testing for an empty slot would be a
-         * second branch, and hard to predict. Compilers would turn two conditions into two branches, so one number is
-         * masked by the other. */
+        /* Branch only if the slot has another token, which is rare. A separate branch for an empty slot would be hard
+         * to predict. Compilers would make two branches of two conditions, so the conditions are combined by a mask. */
         if (FB_UNLIKELY(number & (0 - (size_t)(differs != 0))))
             continue;
         if (FB_UNLIKELY(fb_is_long(key)) && fb_is_other_token(differs, key, bytes_at[number], *bytes))
@@ -175,8 +177,9 @@ FB_INLINE size_t fb_find_token(
     }
 }
 
-/* Return the number of a token. A new token gets the next number; `tokens` counts the distinct tokens. Whether a token
- * is new is hard to predict, so both cases execute the same instructions: a known token is overwritten with itself. */
+/* Return the number of a token, and store the token in the table if it is new. A new token gets the next number, and
+ * `tokens` counts the distinct tokens. Processors cannot predict whether a token is new, so both cases execute the same
+ * instructions: a known token is overwritten with itself. */
 FB_INLINE uint32_t fb_enter_token(
     void *slots, size_t width, size_t mask, fb_key *keys, uint64_t *bytes_at, fb_seeds seeds, fb_key key,
     uint64_t bytes, uint32_t *tokens)
@@ -202,14 +205,14 @@ FB_INLINE size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
     return (size_t)fb_spread(fb_mix(key ^ seeds.first, seeds.second)) & mask;
 }
 
-/* Find an n-gram by its key, searching from `slot`: return the slot that holds its class, or the empty slot where it
- * belongs. Empty slots hold 0; `keys` has the keys by class. */
+/* Find an n-gram by its key, searching from `slot` on. Return the slot with the n-gram's class; or, if the n-gram is
+ * not in the table, the empty slot where it can be stored. Empty slots are 0. `keys` has the key of each class. */
 FB_INLINE size_t fb_find_class(
     const uint32_t *slots, size_t mask, const uint64_t *keys, size_t slot, uint64_t key)
 {
     for (;; slot = (slot + 1) & mask) {
         uint32_t number = slots[slot];
-        /* One branch for another key in the slot, and none for an empty slot, as in fb_find_token. */
+        /* Branch only if the slot has another key, and not if it is empty, for the reason given in fb_find_token. */
         if (FB_UNLIKELY(number & (0 - (uint32_t)(keys[number] != key))))
             continue;
         return slot;

@@ -1,8 +1,8 @@
 """Growable buffers, which are reused from call to call and never shrink.
 
-A buffer is a typed pointer, NULL until it is first needed. Its capacity is stored in front of its memory, so a struct
-needs only one field per buffer. The buffers of a struct are adjacent fields, and `release_all` and `held_bytes` visit
-them from the first one up to the field after the last one. `release_all` also checks the number of these fields.
+A buffer is a typed pointer, which is NULL until the buffer is first used. The capacity of a buffer is stored in front
+of its memory, so a struct needs only one field per buffer. The buffers of a struct must be adjacent fields:
+`release_all` and `allocated_bytes` take the address of the first buffer and that of the field after the last one.
 """
 
 from libc.stddef cimport size_t
@@ -10,7 +10,7 @@ from libc.stdlib cimport abort, calloc, free, malloc, realloc
 from libc.string cimport memset
 
 cdef enum:
-    HEADER = 16                  # Bytes in front of a buffer: the capacity, padded to the alignment of malloc.
+    HEADER = 16                  # The number of bytes before a buffer: its capacity, padded to malloc's alignment.
 
 
 cdef inline int no_memory() except -1 nogil:
@@ -24,8 +24,8 @@ cdef inline size_t capacity(const void* buffer) noexcept nogil:
     return 0 if buffer == NULL else (<const size_t*>(<const char*>buffer - HEADER))[0]
 
 
-cdef inline size_t held_bytes(void** first, void** end) noexcept nogil:
-    """Return the capacity, in bytes, of the buffers from `first` to the one before `end`."""
+cdef inline size_t allocated_bytes(void** first, void** end) noexcept nogil:
+    """Return the total capacity, in bytes, of the buffers from `first` to the one before `end`."""
     cdef size_t bytes = 0
     while first < end:
         bytes += capacity(first[0])
@@ -43,8 +43,8 @@ cdef inline void release(void** buffer) noexcept nogil:
 cdef inline void release_all(void** first, void** end, size_t count) noexcept nogil:
     """Free the `count` buffers from `first` to the one before `end`.
 
-    Abort if there are not exactly `count` pointers between them. Compilers know the distance of the two fields, so they
-    evaluate the check and remove it.
+    Abort the process if the number of fields from `first` to `end` is not `count`: a struct has been changed without
+    its callers. Compilers evaluate this check at compile time.
     """
     cdef size_t k
     if first + count != end:
@@ -54,7 +54,7 @@ cdef inline void release_all(void** first, void** end, size_t count) noexcept no
 
 
 cdef inline int set_memory(void** buffer, void* block, size_t bytes) except -1 nogil:
-    """Let a buffer of `bytes` bytes use a newly allocated block of HEADER + `bytes` bytes, or raise if that is NULL."""
+    """Set a buffer to a new block of HEADER + `bytes` bytes, and store its capacity; raise MemoryError for NULL."""
     if block == NULL:
         return no_memory()
     (<size_t*>block)[0] = bytes
@@ -63,19 +63,19 @@ cdef inline int set_memory(void** buffer, void* block, size_t bytes) except -1 n
 
 
 cdef inline int resize(void** buffer, size_t bytes) except -1 nogil:
-    """Set the capacity of a buffer to exactly `bytes`, and keep as much of its content as fits."""
+    """Set the capacity of a buffer to exactly `bytes` bytes, and keep as much of the content as fits."""
     return set_memory(
         buffer, realloc(NULL if buffer[0] == NULL else <char*>buffer[0] - HEADER, HEADER + bytes), bytes)
 
 
 cdef inline int grow(void** buffer, size_t count, size_t item_size) except -1 nogil:
-    """Make room for `count` items, and keep the content."""
+    """Enlarge a buffer to a capacity of at least `count` items, and keep its content."""
     cdef size_t bytes = count * item_size, held = capacity(buffer[0])
     return resize(buffer, max(bytes, held + (held >> 1))) if bytes > held else 0
 
 
 cdef inline int reserve(void** buffer, size_t count, size_t item_size) except -1 nogil:
-    """Make room for `count` items; the content is lost if the buffer grows."""
+    """Enlarge a buffer to a capacity of at least `count` items. If it has to grow, its content is lost."""
     cdef size_t bytes = count * item_size
     if bytes <= capacity(buffer[0]):
         return 0
@@ -85,9 +85,9 @@ cdef inline int reserve(void** buffer, size_t count, size_t item_size) except -1
 
 
 cdef inline bint reserve_cleared(void** buffer, size_t count, size_t item_size) except -1 nogil:
-    """Make room for `count` items; return True if the memory is new, and then all zero.
+    """Enlarge a buffer to a capacity of at least `count` items; return True if the memory is new and thus all zero.
 
-    The system hands out large blocks already cleared. Clearing them again would take as long as using them.
+    The operating system provides large new blocks filled with zeros, so clearing them again would waste time.
     """
     cdef size_t bytes = count * item_size
     if bytes <= capacity(buffer[0]):
@@ -98,6 +98,6 @@ cdef inline bint reserve_cleared(void** buffer, size_t count, size_t item_size) 
 
 
 cdef inline void clear(void* buffer) noexcept nogil:
-    """Fill a whole buffer with zeros."""
+    """Fill a buffer with zeros up to its capacity."""
     if buffer != NULL:
         memset(buffer, 0, capacity(buffer))

@@ -1,5 +1,5 @@
-/* Count references by calls of Python's functions instead of inlined code. This makes modules that are compiled for
- * size smaller, most of all on a free-threaded Python. setup.py includes this file before their code. */
+/* Replace Python's inlined reference counting by function calls. This makes modules that are compiled for size smaller,
+ * especially on free-threaded Python. setup.py has the compiler include this file before the code of those modules. */
 #ifndef FASTBLEU_REFERENCES_BY_CALL_H
 #define FASTBLEU_REFERENCES_BY_CALL_H
 

@@ -1,4 +1,4 @@
-/* Signals that arrive while a kernel runs. */
+/* Handling of signals that arrive while a kernel runs. */
 #ifndef FASTBLEU_SIGNALS_H
 #define FASTBLEU_SIGNALS_H
 
@@ -6,9 +6,9 @@
 
 #include "_native/compiler.h"
 
-/* Run the handlers of signals that have arrived, with the interpreter's lock or without it; return -1 with an exception
- * if one raises. In any but the main thread this does nothing. A function of its own: copied into a loop, it would take
- * registers from it. */
+/* Run the Python handlers of signals that have arrived. Return -1 with an exception set if a handler raises, otherwise
+ * 0. The caller may hold the GIL or not. Outside the main thread, this does nothing. It is not inlined, because in a
+ * loop it would take registers from the loop. */
 FB_RARE int fb_handle_signals(void)
 {
     PyGILState_STATE state = PyGILState_Ensure();

@@ -1,7 +1,7 @@
-"""Signals, Ctrl-C among them, are handled inside long loops: each looks for them once in STEPS_PER_CHECK steps.
+"""Handle signals, such as that of Ctrl-C, inside long loops: each loop checks for signals every STEPS_PER_CHECK steps.
 
-Handlers are Python code, which may raise and may change any list of the caller. So kernels look for signals only where
-they hold no pointer into such a list.
+Signal handlers are Python code, which may raise errors and may change the caller's lists. So a kernel must not check
+for signals while it has a pointer into a Python list.
 """
 
 from libc.stddef cimport size_t
@@ -11,8 +11,8 @@ cdef extern from "_native/signals.h" nogil:
     int fb_handle_signals() except -1
 
 cdef enum:
-    STEPS_PER_CHECK = 1 << 18       # Tokens, n-grams or characters; they take a few to hundreds of milliseconds.
-    BYTES_PER_CHECK = 1 << 24       # Bytes to clear, which takes ten milliseconds if they are new to the process.
+    STEPS_PER_CHECK = 1 << 18    # Check after this many tokens, n-grams or characters: a few to hundreds of ms.
+    BYTES_PER_CHECK = 1 << 24    # Check after clearing this many bytes, which takes 10 ms for newly allocated memory.
 
 
 cdef inline int check_signals(size_t done) except -1 nogil:
@@ -23,17 +23,17 @@ cdef inline int check_signals(size_t done) except -1 nogil:
 
 
 cdef inline int check_after(size_t steps) except -1 nogil:
-    """Handle signals after a fast loop of this many steps, if they are at least STEPS_PER_CHECK."""
+    """Handle signals after a fast loop without checks, if it had at least STEPS_PER_CHECK steps."""
     return fb_handle_signals() if steps >= STEPS_PER_CHECK else 0
 
 
 cdef inline size_t next_check(size_t start, size_t stop) noexcept nogil:
-    """Return how far a loop from `start` to `stop` may go before it calls check_signals again."""
+    """Return the index, at most `stop`, where a loop that is at `start` must call check_signals again."""
     return min(stop, (start // STEPS_PER_CHECK + 1) * STEPS_PER_CHECK)
 
 
 cdef inline int clear_memory(void* memory, size_t bytes) except -1 nogil:
-    """Make memory all zero."""
+    """Fill memory with zeros, and handle signals every BYTES_PER_CHECK bytes."""
     cdef size_t part
     while bytes > BYTES_PER_CHECK:
         part = BYTES_PER_CHECK

@@ -1,11 +1,11 @@
-/* Validation of UTF-8, and classes of its characters: white space and ASCII punctuation. */
+/* Validation and decoding of UTF-8, and tests for white space and ASCII punctuation. */
 #ifndef FASTBLEU_UTF8_H
 #define FASTBLEU_UTF8_H
 
 #include "_native/bits.h"
 #include "_native/cpu_level.h"
 
-#define FB_FEWEST_FOR_VECTORS 64 /* bytes; shorter text is validated byte by byte */
+#define FB_MIN_BYTES_FOR_VECTORS 64 /* Text with fewer bytes is validated byte by byte. */
 
 /* Return whether all bytes of a text are ASCII. */
 static inline int fb_is_ascii(const uint8_t *text, size_t length)
@@ -22,9 +22,11 @@ static inline int fb_is_ascii(const uint8_t *text, size_t length)
 }
 
 #ifdef FB_X86_DISPATCH
-/* Errors of two adjacent bytes: by the high nibble of the first byte, by its low nibble, and by the high nibble of the
- * second. The two bytes are invalid if all three tables have the same error; FB_TWO alone says that both bytes are
- * continuations. (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2021.) */
+/* Three tables of the errors that two adjacent bytes may have, one bit per error. The first table is indexed by the
+ * high nibble of the first byte, the second by its low nibble, and the third by the high nibble of the second byte. The
+ * two bytes are invalid if all three entries have the bit of the same error. The bit FB_TWO means that both bytes are
+ * continuation bytes, which is an error only where fb_skip_valid_vectors_avx2 finds that no such byte may follow.
+ * (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2021.) */
 enum {
     FB_SHORT = 1, FB_LONG = 2, FB_OVERLONG_3 = 4, FB_LARGE = 8, FB_SURROGATE = 16, FB_OVERLONG_2 = 32,
     FB_LARGE_1000 = 64, FB_OVERLONG_4 = 64, FB_TWO = 128, FB_CARRY = FB_SHORT | FB_LONG | FB_TWO,
@@ -45,8 +47,9 @@ static const uint8_t FB_ERRORS[3][16] = {
 
 #define FB_TABLE(bytes) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(bytes)))
 
-/* Return the number of bytes in the leading whole vectors that have no error. The last character may continue after
- * them. The third and the fourth byte of a character must follow another continuation (FB_TWO). */
+/* Return the number of bytes in the vectors of 32 bytes before the first vector with an error. The last character in
+ * them may continue in the next vector. The third and the fourth byte of a character must follow another continuation
+ * byte (FB_TWO). */
 FB_TARGET("avx2") static size_t fb_skip_valid_vectors_avx2(const uint8_t *text, size_t length)
 {
     const __m256i first_high = FB_TABLE(FB_ERRORS[0]), first_low = FB_TABLE(FB_ERRORS[1]);
@@ -57,7 +60,7 @@ FB_TARGET("avx2") static size_t fb_skip_valid_vectors_avx2(const uint8_t *text, 
     size_t i = 0;
     for (; i + sizeof before <= length; i += sizeof before) {
         __m256i here = _mm256_loadu_si256((const void *)(text + i));
-        __m256i shifted = _mm256_permute2x128_si256(before, here, 0x21); /* for each half, the 16 bytes before it */
+        __m256i shifted = _mm256_permute2x128_si256(before, here, 0x21); /* the 16 bytes before each half of `here` */
         __m256i one = _mm256_alignr_epi8(here, shifted, 15);
         __m256i two = _mm256_alignr_epi8(here, shifted, 14);
         __m256i three = _mm256_alignr_epi8(here, shifted, 13);
@@ -75,8 +78,8 @@ FB_TARGET("avx2") static size_t fb_skip_valid_vectors_avx2(const uint8_t *text, 
     return i;
 }
 
-/* Return an offset where a character begins and before which all text is valid UTF-8. It is usually less than a vector
- * before the end, or before the first invalid byte. */
+/* Return the offset of the start of a character; the text before it is valid UTF-8. The offset is usually less than one
+ * vector before the first invalid byte, or before the end of valid text. */
 static inline size_t fb_skip_valid_utf8_avx2(const uint8_t *text, size_t length)
 {
     size_t i = fb_skip_valid_vectors_avx2(text, length);
@@ -87,13 +90,13 @@ static inline size_t fb_skip_valid_utf8_avx2(const uint8_t *text, size_t length)
 }
 #endif
 
-/* Return the offset of the first byte that is not valid in strict UTF-8 (Unicode 15, table 3-7), or `length` if there
- * is none, with instructions of at most this level. */
+/* Return the offset of the first byte that is not valid in strict UTF-8 (Unicode 15, table 3-7), or `length` if all
+ * bytes are valid. Use instructions of at most the given level (compiler.h). */
 static inline size_t fb_find_invalid_utf8_by(int level, const uint8_t *text, size_t length)
 {
     size_t i = 0;
 #ifdef FB_X86_DISPATCH
-    if (length >= FB_FEWEST_FOR_VECTORS && level >= FB_AVX2)
+    if (length >= FB_MIN_BYTES_FOR_VECTORS && level >= FB_AVX2)
         i = fb_skip_valid_utf8_avx2(text, length);
 #else
     (void)level;
@@ -125,13 +128,13 @@ static inline size_t fb_find_invalid_utf8_by(int level, const uint8_t *text, siz
     return length;
 }
 
-/* Return the offset of the first invalid byte as fb_find_invalid_utf8_by does, at the level of this processor. */
+/* Return the offset of the first invalid byte, or `length`, by the fastest instructions that this processor has. */
 static inline size_t fb_find_invalid_utf8(const uint8_t *text, size_t length)
 {
     return fb_find_invalid_utf8_by(fb_cpu_level(), text, length);
 }
 
-/* Write the code point of the character at p, which is valid or a lone surrogate; return its size in bytes. */
+/* Decode the character at p, which must be valid UTF-8 or a lone surrogate of three bytes. Return its size in bytes. */
 FB_INLINE int fb_decode(const uint8_t *p, uint32_t *code_point)
 {
     uint32_t first = *p;
@@ -152,10 +155,10 @@ FB_INLINE int fb_decode(const uint8_t *p, uint32_t *code_point)
     return 4;
 }
 
-/* Return the size in bytes, 2 or 3, of the non-ASCII white space character at p, or 0 for any other character. Reads
- * the two bytes after p. White space is what str.split() splits at: U+0085 U+00A0 U+1680 U+2000..200A U+2028 U+2029
- * U+202F U+205F U+3000. */
-FB_INLINE int fb_wide_space(const uint8_t *p)
+/* Return the size in bytes, 2 or 3, of the non-ASCII white space character at p, or 0 for any other character. The two
+ * bytes after p must be readable. The non-ASCII characters at which str.split() splits are U+0085 U+00A0 U+1680
+ * U+2000..200A U+2028 U+2029 U+202F U+205F U+3000. */
+FB_INLINE int fb_non_ascii_space(const uint8_t *p)
 {
     switch (p[0]) {
     case 0xc2:
@@ -173,20 +176,22 @@ FB_INLINE int fb_wide_space(const uint8_t *p)
     }
 }
 
-/* Return whether a byte is ASCII white space, as str.split() has it. */
+/* Return whether a byte is an ASCII character at which str.split() splits. */
 FB_INLINE int fb_ascii_space(uint8_t byte)
 {
     return (byte >= 0x09 && byte <= 0x0d) || (byte >= 0x1c && byte <= 0x20);
 }
 
-/* Return whether a byte is in Python's string.punctuation. */
+/* Return whether a byte is one of the characters in Python's string.punctuation. */
 FB_INLINE int fb_ascii_punctuation(uint8_t byte)
 {
-    /* Look the byte up in two words of bits. Comparisons would branch, and letters and punctuation alternate. */
-    return (int)((byte < 64 ? UINT64_C(0xFC00FFFE00000000) : UINT64_C(0x78000001F8000001)) >> (byte & 63)) & (byte < 128);
+    /* Look the byte up in a bit set of two words. Comparisons would branch unpredictably, since letters and punctuation
+     * alternate in text. */
+    const uint64_t set = byte < 64 ? UINT64_C(0xFC00FFFE00000000) : UINT64_C(0x78000001F8000001);
+    return (int)(set >> (byte & 63)) & (byte < 128);
 }
 
-/* Return the length of a text without the white space at its end, as str.rstrip() leaves it. */
+/* Return the length in bytes of a text without the white space that str.rstrip() would remove. */
 static inline size_t fb_rstrip(const uint8_t *text, size_t length)
 {
     while (length) {
@@ -196,7 +201,7 @@ static inline size_t fb_rstrip(const uint8_t *text, size_t length)
                  (text[length - 1] == 0x85 || text[length - 1] == 0xa0))
             length -= 2;
         else if (length >= 3 && text[length - 1] >= 0x80 && text[length - 3] >= 0xe1 && text[length - 3] <= 0xe3 &&
-                 fb_wide_space(text + length - 3) == 3)
+                 fb_non_ascii_space(text + length - 3) == 3)
             length -= 3;
         else
             break;

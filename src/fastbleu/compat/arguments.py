@@ -6,7 +6,7 @@ from itertools import islice
 
 from ..counting.corpus import Corpus, read_corpus_per_segment
 from ..counting.few_segments import count_few
-from ..counting.matcher import kept_matcher
+from ..counting.matcher import cached_matcher
 from ..errors import ArgumentValueError, Location, wrong_type
 from ..inputs._tokens import as_sequence, types_of
 from ..inputs.columns import PerSegment, column_of
@@ -40,7 +40,7 @@ def token_matcher(
         reference_length: How to choose the reference length of a segment with several references.
         lowercase: Ignore case.
     """
-    return kept_matcher(_WHITE_SPACE, lowercase, order, reference_length)
+    return cached_matcher(_WHITE_SPACE, lowercase, order, reference_length)
 
 
 def aligned(

@@ -29,7 +29,7 @@ from os import PathLike
 from warnings import warn
 
 from ..counting.corpus import Corpus, read_corpus_per_segment, rows_of
-from ..counting.matcher import kept_matcher
+from ..counting.matcher import cached_matcher
 from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentValueError, counted, describe
 from ..inputs._tokens import types_of
@@ -216,7 +216,7 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
 
 def _matcher() -> Any:
     """Return the matcher that lowercases text, tokenizes it like mteval-v11, and counts the orders 1..4."""
-    return kept_matcher(MTEVAL_V11, True, reference_length="shortest")
+    return cached_matcher(MTEVAL_V11, True, reference_length="shortest")
 
 
 def _normalize_all(texts: list[Any]) -> list[str]:

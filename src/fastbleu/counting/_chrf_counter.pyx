@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from fastbleu._native._hashing cimport SEEDS, fb_seeds, slots_for
 from fastbleu._native.atomics cimport fb_put, fb_take
-from fastbleu._native.memory cimport clear, held_bytes, release, release_all, reserve, reserve_cleared
+from fastbleu._native.memory cimport allocated_bytes, clear, release, release_all, reserve, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK, check_after, check_signals, next_check
 from fastbleu.counting._segment cimport SegmentReferences, no_reference
 from fastbleu.inputs._column cimport NO_INDEX, Column, IdColumn, Int64Buffer, View
@@ -30,7 +30,7 @@ from fastbleu.tokenizers._tokenize cimport (
 cdef extern from "counting/chrf_matching.h" nogil:
     const size_t FB_CHRF_MAX_WORDS
     const size_t FB_CHRF_MAX_ORDERS
-    const size_t FB_CHRF_NEAR
+    const size_t FB_CHRF_ARRAY_LIMIT
     ctypedef struct fb_chrf_entry:
         uint32_t stamp
     ctypedef struct fb_chrf_word:
@@ -39,8 +39,8 @@ cdef extern from "counting/chrf_matching.h" nogil:
         const uint32_t* hypothesis, size_t length, const uint64_t* sets, size_t words, size_t orders, uint64_t* space,
         size_t depth, int64_t* matches)
     size_t fb_chrf_number_characters(
-        const uint8_t** text, const uint8_t* end, bint whitespace, uint32_t* near, fb_chrf_entry* table, size_t mask,
-        uint32_t stamp, fb_seeds seeds, bint is_reference, uint32_t* last, uint32_t* out)
+        const uint8_t** text, const uint8_t* end, bint whitespace, uint32_t* by_code_point, fb_chrf_entry* table,
+        size_t mask, uint32_t stamp, fb_seeds seeds, bint is_reference, uint32_t* last, uint32_t* out)
     uint32_t fb_chrf_number_word(
         fb_chrf_word* words, size_t mask, uint32_t stamp, fb_seeds seeds, const uint8_t* start, size_t length,
         uint32_t fresh)
@@ -68,7 +68,7 @@ cdef struct Memory:
     uint32_t* reference          # The numbers of the reference's symbols.
     uint32_t* reference_classes  # The classes of the reference's n-grams.
     uint32_t* counts             # The counts of these classes.
-    uint32_t* near               # [code point]: a stamp and a number, which are adjacent.
+    uint32_t* by_code_point               # [code point]: a stamp and a number, which are adjacent.
     fb_chrf_entry* table         # Other characters; or the n-grams of the current order.
     fb_chrf_word* words          # The reference's words.
     uint64_t* sets               # The position sets by number.
@@ -78,7 +78,7 @@ cdef struct Memory:
     double* current_row          # The same row as floats.
     # The fields below are not buffers.
     size_t mask                  # The number of slots of each table, minus 1.
-    uint32_t stamp               # The stamp of valid entries in `near` and both tables.
+    uint32_t stamp               # The stamp of valid entries in `by_code_point` and both tables.
     const uint8_t* read          # The reference whose sets are held, valid until the call returns; or NULL.
     size_t read_bytes            # The size of that reference in bytes.
     size_t length                # The number of symbols of the current reference.
@@ -124,7 +124,7 @@ cdef int match_classes(Memory* memory, size_t length, size_t orders) except -1 n
     return 0
 
 
-cdef class MemoryHolder:
+cdef class MemoryPair:
     """The memory of one call as a Python object: for characters, and for words."""
 
     cdef Memory[2] memory
@@ -143,8 +143,8 @@ cdef class MemoryHolder:
         cdef size_t bytes = 0
         cdef int k
         for k in range(2):
-            bytes += held_bytes(<void**>&self.memory[k], <void**>&self.memory[k].mask)
-            bytes += held_bytes(<void**>&self.memory[k].spans, <void**>&self.memory[k].spans.arena_used)
+            bytes += allocated_bytes(<void**>&self.memory[k], <void**>&self.memory[k].mask)
+            bytes += allocated_bytes(<void**>&self.memory[k].spans, <void**>&self.memory[k].spans.arena_used)
         return bytes
 
 
@@ -167,7 +167,7 @@ cdef class ChrfCounter:
     cdef readonly bint whitespace, eps_smoothing
     cdef readonly int tokenizer
     cdef readonly double factor
-    cdef void* idle              # A MemoryHolder that no call uses, or NULL.
+    cdef void* idle              # A MemoryPair that no call uses, or NULL.
 
     def __dealloc__(self):
         Py_XDECREF(<PyObject*>fb_take(&self.idle))
@@ -180,75 +180,75 @@ cdef class ChrfCounter:
         self.width = 3 * (char_order + word_order)
         self.tokenizer = TOKENIZE_EVERY_CHAR if whitespace else TOKENIZE_CHAR
 
-    cdef MemoryHolder borrow(self):
+    cdef MemoryPair borrow(self):
         """Return memory for exclusive use by the caller."""
         cdef void* taken = fb_take(&self.idle)
-        cdef MemoryHolder holder
+        cdef MemoryPair memory_pair
         if taken == NULL:
-            return MemoryHolder()
-        holder = <MemoryHolder>taken
-        Py_DECREF(holder)  # The reference that `idle` held.
-        return holder
+            return MemoryPair()
+        memory_pair = <MemoryPair>taken
+        Py_DECREF(memory_pair)  # The reference that `idle` held.
+        return memory_pair
 
-    cdef void give_back(self, MemoryHolder holder):
+    cdef void give_back(self, MemoryPair memory_pair):
         """Keep memory for later calls, unless a long segment has made it larger than MAX_KEPT_BYTES."""
-        if holder.nbytes() > MAX_KEPT_BYTES:
+        if memory_pair.nbytes() > MAX_KEPT_BYTES:
             return
-        Py_INCREF(holder)
-        if not fb_put(&self.idle, <void*>holder):
-            Py_DECREF(holder)
+        Py_INCREF(memory_pair)
+        if not fb_put(&self.idle, <void*>memory_pair):
+            Py_DECREF(memory_pair)
 
     def __reduce__(self):
         return ChrfCounter, (self.char_order, self.word_order, self.whitespace, self.factor, self.eps_smoothing)
 
     def count(
-        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
-        ranges=None,
+        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None,
+        Py_ssize_t group_size=1, ranges=None,
     ):
         """Count segments against their references, with the interface of `NgramCounter.count`.
 
         Args:
             hypotheses: n segments of text.
-            references, ranges: Text, as `SegmentReferences.hold` takes it.
+            references, ranges: Text, as `SegmentReferences.set_columns` takes it.
             first: The number of the first segment in errors.
             rows: None, or int64 [n, width] to write to.
-            samples: 1.
+            group_size: 1.
 
         Returns:
             The sum of the rows as a list of `width` int; 0; and the number of references per segment: -1 if segments
             differ in it, 0 if there are no segments.
 
         Raises:
-            TypeError: A column holds ids, or `samples` is not 1.
+            TypeError: A column holds ids, or `group_size` is not 1.
             ValueError: A segment has no reference in any stream, or a shape or range does not fit.
         """
         cdef Py_ssize_t i, k, here, n = hypotheses.length, missing = NO_INDEX, number = 0
-        cdef SegmentReferences sources = SegmentReferences(self.tokenizer, 1, 0, samples)
+        cdef SegmentReferences segment_references = SegmentReferences(self.tokenizer, 1, 0, group_size)
         cdef Int64Buffer row_buffer = None
         cdef int64_t* out = NULL
         cdef int64_t* row
         cdef int64_t* totals = NULL
         cdef list sums = []
-        cdef MemoryHolder holder
+        cdef MemoryPair memory_pair
         for column in references:
-            if samples != 1 or isinstance(hypotheses, IdColumn) or isinstance(column, IdColumn):
+            if group_size != 1 or isinstance(hypotheses, IdColumn) or isinstance(column, IdColumn):
                 raise TypeError("chrF counts text, one hypothesis for each segment")
-        sources.hold(references, ranges)
-        sources.expect(n, 0)
+        segment_references.set_columns(references, ranges)
+        segment_references.set_hypotheses(n, 0)
         if rows is not None:
             row_buffer = Int64Buffer(rows, "rows", 2, True)
             if row_buffer.rows != n or row_buffer.columns != self.width:
                 raise ValueError(f"rows must have the shape [{n}, {self.width}]")
             out = row_buffer.data
-        holder = self.borrow()
-        holder.memory[0].read = holder.memory[1].read = NULL
+        memory_pair = self.borrow()
+        memory_pair.memory[0].read = memory_pair.memory[1].read = NULL
         try:
             reserve(<void**>&totals, 2 * <size_t>self.width, sizeof(int64_t))
             memset(totals, 0, 2 * <size_t>self.width * sizeof(int64_t))
             with nogil:
                 for i in range(n):
                     row = out + i * self.width if out != NULL else totals + self.width
-                    here = self.count_segment(holder.memory, &hypotheses.view, sources, i, row)
+                    here = self.count_segment(memory_pair.memory, &hypotheses.view, segment_references, i, row)
                     if here == 0:
                         missing = i
                         break
@@ -261,7 +261,7 @@ cdef class ChrfCounter:
                 sums.append(totals[k])
             return sums, 0, number
         finally:
-            self.give_back(holder)
+            self.give_back(memory_pair)
             release(<void**>&totals)
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
@@ -392,7 +392,7 @@ cdef class ChrfCounter:
             return self.number_words(memory, text, bytes, out, is_reference)
         while text < end:
             count += fb_chrf_number_characters(
-                &text, text + min(<size_t>(end - text), <size_t>STEPS_PER_CHECK), self.whitespace, memory.near,
+                &text, text + min(<size_t>(end - text), <size_t>STEPS_PER_CHECK), self.whitespace, memory.by_code_point,
                 memory.table, memory.mask, memory.stamp, SEEDS, is_reference, &last, out + count)
             check_after(bytes)
         return <Py_ssize_t>count
@@ -404,7 +404,7 @@ cdef class ChrfCounter:
         if words:
             reserve_cleared(<void**>&memory.words, slots, sizeof(fb_chrf_word))
         else:
-            reserve_cleared(<void**>&memory.near, 2 * FB_CHRF_NEAR, sizeof(uint32_t))
+            reserve_cleared(<void**>&memory.by_code_point, 2 * FB_CHRF_ARRAY_LIMIT, sizeof(uint32_t))
         memory.mask = slots - 1
         return 0
 
@@ -414,7 +414,7 @@ cdef class ChrfCounter:
             # Clear all entries, so that stamps can restart at 1.
             clear(memory.table)
             clear(memory.words)
-            clear(memory.near)
+            clear(memory.by_code_point)
             memory.stamp = 0
         memory.stamp += 1
 

@@ -19,7 +19,7 @@ cdef enum:
 
 cdef struct WorkspaceSlot:
     # A slot for an idle workspace, which fills a cache line.
-    PyObject* holder
+    PyObject* workspace
     char[56] padding
 
 
@@ -29,16 +29,16 @@ cdef struct Counted:
     Py_ssize_t tokenized         # The number of hypotheses that end in " .".
     Py_ssize_t references        # The number of references per segment; -1 if segments differ in it.
 
-cdef class WorkspaceHolder:
+cdef class WorkspaceObject:
     cdef Workspace work
     cdef size_t slot             # The slot of the counter where a search for this workspace begins.
-    cdef SegmentReferences of_single
+    cdef SegmentReferences one_segment
     cdef TextColumn hypothesis
     cdef TextColumn references
     cdef TokenTable table
     cdef list ids
     cdef list names
-    cdef SegmentReferences single(self, NgramCounter counter, size_t streams)
+    cdef SegmentReferences references_of_one(self, NgramCounter counter, size_t streams)
     cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0
     cdef size_t nbytes(self)
 
@@ -48,13 +48,14 @@ cdef class NgramCounter:
     cdef readonly Py_ssize_t width    # The length of a row.
     cdef readonly int rule
     cdef WorkspaceSlot[IDLE_WORKSPACES] idle
-    cdef WorkspaceHolder borrow(self)
-    cdef void give_back(self, WorkspaceHolder holder)
+    cdef WorkspaceObject borrow(self)
+    cdef void give_back(self, WorkspaceObject workspace)
     cdef Column checked(self, Column column, str name)
-    cdef SegmentReferences sources(self, Column hypotheses, list references, object ranges, Py_ssize_t samples)
+    cdef SegmentReferences references_for(
+        self, Column hypotheses, list references, object ranges, Py_ssize_t group_size)
     cdef tuple run(
-        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, Py_ssize_t first=*,
-        bint brief=*)
+        self, WorkspaceObject workspace, Column hypotheses, SegmentReferences references, object rows,
+        Py_ssize_t first=*, bint brief=*)
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
 
 from fastbleu._native.atomics cimport fb_put, fb_slot_of_thread, fb_take
-from fastbleu._native.memory cimport capacity, held_bytes, reserve
+from fastbleu._native.memory cimport allocated_bytes, capacity, reserve
 from fastbleu.counting._match_one_short cimport count_one_short
 from fastbleu.counting._reference_length cimport CLOSEST, SHORTEST
 from fastbleu.counting._segment cimport SegmentReferences, forget_all, match_hypothesis, no_reference, unload
@@ -32,10 +32,10 @@ cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogi
 
 cdef inline size_t bytes_of(Column column) noexcept:
     """Return the bytes of memory that a column holds."""
-    return held_bytes(<void**>&column.own_data, <void**>&column.length)
+    return allocated_bytes(<void**>&column.own_data, <void**>&column.length)
 
 
-cdef class WorkspaceHolder:
+cdef class WorkspaceObject:
     """A workspace as a Python object, with columns and a token table for single segments."""
 
     def __cinit__(self):
@@ -49,11 +49,11 @@ cdef class WorkspaceHolder:
     def __dealloc__(self):
         free_workspace(&self.work)
 
-    cdef SegmentReferences single(self, NgramCounter counter, size_t streams):
+    cdef SegmentReferences references_of_one(self, NgramCounter counter, size_t streams):
         """Return an object for the references of one segment, the same in every call. The caller sets its views."""
-        cdef SegmentReferences segment = self.of_single
+        cdef SegmentReferences segment = self.one_segment
         if segment is None:
-            segment = self.of_single = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
+            segment = self.one_segment = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
         reserve(<void**>&segment.views, streams, sizeof(View))
         segment.streams = streams
         segment.length = 1
@@ -126,37 +126,37 @@ cdef class NgramCounter:
     def __dealloc__(self):
         cdef size_t k
         for k in range(<size_t>IDLE_WORKSPACES):
-            Py_XDECREF(<PyObject*>fb_take(<void**>&self.idle[k].holder))
+            Py_XDECREF(<PyObject*>fb_take(<void**>&self.idle[k].workspace))
 
     def __reduce__(self):
         return NgramCounter, (self.tokenizer, self.order, self.rule)
 
-    cdef WorkspaceHolder borrow(self):
+    cdef WorkspaceObject borrow(self):
         """Return a workspace for exclusive use, usually the one that the calling thread used last."""
         cdef size_t first = fb_slot_of_thread(PyThread_get_thread_ident(), IDLE_BITS), k
         cdef void* taken
-        cdef WorkspaceHolder holder
+        cdef WorkspaceObject workspace
         for k in range(<size_t>IDLE_WORKSPACES):
-            taken = fb_take(<void**>&self.idle[(first + k) % IDLE_WORKSPACES].holder)
+            taken = fb_take(<void**>&self.idle[(first + k) % IDLE_WORKSPACES].workspace)
             if taken != NULL:
-                holder = <WorkspaceHolder>taken
-                Py_DECREF(holder)  # The reference that the slot held.
-                holder.slot = first
-                return holder
-        holder = WorkspaceHolder()
-        holder.slot = first
-        return holder
+                workspace = <WorkspaceObject>taken
+                Py_DECREF(workspace)  # The reference that the slot held.
+                workspace.slot = first
+                return workspace
+        workspace = WorkspaceObject()
+        workspace.slot = first
+        return workspace
 
-    cdef void give_back(self, WorkspaceHolder holder):
+    cdef void give_back(self, WorkspaceObject workspace):
         """Keep a workspace for later calls, unless a long segment has made it larger than MAX_KEPT_BYTES."""
         cdef size_t k
-        if holder.nbytes() > MAX_KEPT_BYTES:
+        if workspace.nbytes() > MAX_KEPT_BYTES:
             return
-        Py_INCREF(holder)
+        Py_INCREF(workspace)
         for k in range(<size_t>IDLE_WORKSPACES):
-            if fb_put(<void**>&self.idle[(holder.slot + k) % IDLE_WORKSPACES].holder, <void*>holder):
+            if fb_put(<void**>&self.idle[(workspace.slot + k) % IDLE_WORKSPACES].workspace, <void*>workspace):
                 return
-        Py_DECREF(holder)
+        Py_DECREF(workspace)
 
     cdef Column checked(self, Column column, str name):
         """Return the column; raise TypeError if it is not of the kind that this counter counts, text or ids."""
@@ -166,18 +166,18 @@ cdef class NgramCounter:
         return column
 
     def count(
-        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None, Py_ssize_t samples=1,
-        ranges=None,
+        self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None,
+        Py_ssize_t group_size=1, ranges=None,
     ):
         """Count hypotheses against their references.
 
         Args:
             hypotheses: n hypotheses.
-            references: Columns of n / samples segments, as `SegmentReferences.hold` takes them.
+            references: Columns of n / group_size segments, as `SegmentReferences.set_columns` takes them.
             first: The number of the first segment of the references in errors.
             rows: None, or int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
-            samples: The number of adjacent hypotheses of each segment.
-            ranges: As `SegmentReferences.hold` takes them.
+            group_size: The number of adjacent hypotheses of each segment.
+            ranges: As `SegmentReferences.set_columns` takes them.
 
         Returns:
             The sum of the rows as a list of 2 + 2 * order int; the number of hypotheses that end in " ."; and the
@@ -188,22 +188,25 @@ cdef class NgramCounter:
             ValueError: A segment has no reference in any stream, a shape or range does not fit, or a segment has more
                 tokens than can be counted.
         """
-        cdef WorkspaceHolder holder = self.borrow()
+        cdef WorkspaceObject workspace = self.borrow()
         try:
             self.checked(hypotheses, "hypotheses")
-            return self.run(holder, hypotheses, self.sources(hypotheses, references, ranges, samples), rows, first)
+            segment_references = self.references_for(hypotheses, references, ranges, group_size)
+            return self.run(workspace, hypotheses, segment_references, rows, first)
         finally:
-            self.give_back(holder)
+            self.give_back(workspace)
 
-    cdef SegmentReferences sources(self, Column hypotheses, list references, object ranges, Py_ssize_t samples):
+    cdef SegmentReferences references_for(
+        self, Column hypotheses, list references, object ranges, Py_ssize_t group_size
+    ):
         """Return the references for these hypotheses. Their columns must outlive the result."""
-        cdef SegmentReferences sources = SegmentReferences(self.tokenizer, self.order, self.rule, samples)
+        cdef SegmentReferences segment_references = SegmentReferences(self.tokenizer, self.order, self.rule, group_size)
         cdef uint64_t bits = hypotheses.bits
         for column in references:
             bits |= self.checked(<Column?>column, "references").bits
-        sources.hold(references, ranges)
-        sources.expect(hypotheses.length, bits)
-        return sources
+        segment_references.set_columns(references, ranges)
+        segment_references.set_hypotheses(hypotheses.length, bits)
+        return segment_references
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
         """Count a single segment directly, without chunks.
@@ -224,21 +227,21 @@ cdef class NgramCounter:
         """
         cdef tuple given = tuple(references)
         cdef Py_ssize_t streams = len(given), s
-        cdef WorkspaceHolder holder = self.borrow()
+        cdef WorkspaceObject workspace = self.borrow()
         cdef SegmentReferences segment
         cdef TextColumn column
         cdef int64_t bytes
         try:
-            segment = holder.single(self, <size_t>streams)
+            segment = workspace.references_of_one(self, <size_t>streams)
             if self.tokenizer == TOKENIZE_IDS:
-                segment.expect(1, holder.read_segment(hypothesis, given, segment.views))
-                return self.run(holder, <Column>holder.ids[0], segment, None)
-            column = holder.hypothesis
+                segment.set_hypotheses(1, workspace.read_segment(hypothesis, given, segment.views))
+                return self.run(workspace, <Column>workspace.ids[0], segment, None)
+            column = workspace.hypothesis
             column.reserve_segments(1)
             column.append(hypothesis, "hypothesis", NO_INDEX, lowercase, False)
             column.finish()
             bytes = column.own_offsets[1]
-            column = holder.references
+            column = workspace.references
             column.reserve_segments(streams)
             for s in range(streams):
                 column.append(given[s], "references", s, lowercase, True)
@@ -250,17 +253,17 @@ cdef class NgramCounter:
                 segment.views[s].ends += s
                 if column.view.missing != NULL:
                     segment.views[s].missing += s
-            return self.run(holder, holder.hypothesis, segment, None, 0, bytes <= BRIEF_BYTES)
+            return self.run(workspace, workspace.hypothesis, segment, None, 0, bytes <= BRIEF_BYTES)
         finally:
-            self.give_back(holder)
+            self.give_back(workspace)
 
     cdef tuple run(
-        self, WorkspaceHolder holder, Column hypotheses, SegmentReferences references, object rows, Py_ssize_t first=0,
-        bint brief=False
+        self, WorkspaceObject workspace, Column hypotheses, SegmentReferences references, object rows,
+        Py_ssize_t first=0, bint brief=False
     ):
         """Count all hypotheses, as `count` does. Keep the GIL if `brief`, when releasing it would take longer."""
         cdef Py_ssize_t k, n = hypotheses.length, missing
-        cdef Workspace* work = &holder.work
+        cdef Workspace* work = &workspace.work
         cdef Counted counted
         cdef Int64Buffer row_buffer = None
         cdef list totals = []
@@ -305,7 +308,7 @@ cdef class NgramCounter:
         while i < n:
             sharing = references.load(work, hypotheses, i, False, &index)
             if sharing == 0:
-                return i // references.samples
+                return i // references.group_size
             if counted.rows != NULL:
                 rows = counted.rows + i * width
             else:

@@ -35,7 +35,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngram_home, fb_seeds, near_slots_for
+from fastbleu._native._hashing cimport MAX_CACHED_SLOTS, SEEDS, cached_slots_for, fb_find_class, fb_ngram_home, fb_seeds
 from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu._native.signals cimport check_after, check_signals, clear_memory, next_check
 from fastbleu.counting._numbering cimport origin_of_hypothesis
@@ -200,7 +200,7 @@ cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const 
     if index.references > 1:
         enter(work, after, table, False, True)
         tally(index, work, after, table.max_counts)
-    elif table.mask < NEAR_SLOTS:
+    elif table.mask < MAX_CACHED_SLOTS:
         enter(work, after, table, True, False)
     else:
         enter(work, after, table, True, True)
@@ -259,7 +259,7 @@ cdef inline int64_t match_part(
         return match_listed(work, start, stop, table, marks, stride, origin, n == 1, False)
     if n == 1:
         return match_listed(work, start, stop, table, NULL, 0, 0, True, False)
-    if table.mask < NEAR_SLOTS and not is_shared:
+    if table.mask < MAX_CACHED_SLOTS and not is_shared:
         return match_listed(work, start, stop, table, NULL, 0, 0, False, False)
     return match_listed(work, start, stop, table, NULL, 0, 0, False, True)
 
@@ -425,7 +425,7 @@ cdef int match_long(
             if resolves:
                 keep_sequences(work, base, origin)
         else:
-            made.mask = near_slots_for(start, SLOTS_PER_NGRAM) - 1
+            made.mask = cached_slots_for(start, SLOTS_PER_NGRAM) - 1
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
             made.slots = work.ngram_slots
             number_ngrams(index, work, start, table)

@@ -31,14 +31,14 @@ cdef extern from "counting/match_one_short.h" nogil:
             const fb_short_index* index, const fb_token_spans* spans, fb_seeds seeds, uint32_t* numbers) noexcept nogil
         void (*ids)(
             uint64_t* sets, size_t n_ids, const fb_short_ids* reference, const fb_short_ids* hypotheses,
-            size_t samples, int64_t* correct, size_t stride) noexcept nogil
+            size_t n_hypotheses, int64_t* correct, size_t stride) noexcept nogil
         void (*numbers)(
             const uint64_t* sets, size_t words, const uint32_t* numbers, size_t count, int64_t* correct,
             uint8_t* hits) noexcept nogil
     ctypedef struct fb_short_counters:
         size_t longest
         fb_short_loops[2] of_words
-    const size_t FB_SHORT_TOKENS
+    const size_t FB_ONE_WORD_TOKENS
     fb_short_counters fb_choose_short_counters(int level)
 
 cdef enum:
@@ -129,13 +129,13 @@ cdef int count_ids(
     """Write the matches of n hypotheses of ids, 4 numbers each; those of adjacent hypotheses are `stride` apart."""
     cdef Py_ssize_t k
     cdef fb_short_ids* ids
-    cdef bint is_wide = reference.count > FB_SHORT_TOKENS
-    reserve(<void**>&work.samples, <size_t>n, sizeof(fb_short_ids))
-    ids = <fb_short_ids*>work.samples
+    cdef bint needs_two_words = reference.count > FB_ONE_WORD_TOKENS
+    reserve(<void**>&work.hypothesis_ids, <size_t>n, sizeof(fb_short_ids))
+    ids = <fb_short_ids*>work.hypothesis_ids
     for k in range(n):
         ids[k] = ids_of(hypotheses, first + k)
-    reserve_cleared(<void**>&work.sets_by_id, (1 + <size_t>is_wide) * (n_ids + 1), sizeof(uint64_t))
-    COUNT.of_words[is_wide].ids(work.sets_by_id, n_ids, &reference, ids, <size_t>n, correct, stride)
+    reserve_cleared(<void**>&work.sets_by_id, (1 + <size_t>needs_two_words) * (n_ids + 1), sizeof(uint64_t))
+    COUNT.of_words[needs_two_words].ids(work.sets_by_id, n_ids, &reference, ids, <size_t>n, correct, stride)
     return 0
 
 
@@ -149,8 +149,8 @@ cdef int count_text(
     """
     cdef fb_short_index index
     cdef fb_token_spans spans = spans_of(&work.spans, reference_tokens)
-    cdef bint is_wide = reference_tokens > FB_SHORT_TOKENS
-    cdef const fb_short_loops* loops = &COUNT.of_words[is_wide]
+    cdef bint needs_two_words = reference_tokens > FB_ONE_WORD_TOKENS
+    cdef const fb_short_loops* loops = &COUNT.of_words[needs_two_words]
     cdef size_t arena_used = work.spans.arena_used, count
     cdef Py_ssize_t k
     loops.index(&index, &spans, SEEDS)
@@ -163,7 +163,7 @@ cdef int count_text(
         lengths[k * width] = <int64_t>count
         reserve(<void**>&work.numbers, count, sizeof(uint32_t))
         loops.find(&index, &spans, SEEDS, work.numbers)
-        loops.numbers(index.sets, 1 + is_wide, work.numbers, count, correct + k * stride, NULL)
+        loops.numbers(index.sets, 1 + needs_two_words, work.numbers, count, correct + k * stride, NULL)
     return 0
 
 

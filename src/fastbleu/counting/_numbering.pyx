@@ -11,20 +11,20 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_enter_token, fb_find_token, fb_home, fb_key, fb_seeds, near_slots_for
+from fastbleu._native._hashing cimport SEEDS, cached_slots_for, fb_enter_token, fb_find_token, fb_home, fb_key, fb_seeds
 from fastbleu._native.memory cimport reserve, reserve_cleared
 from fastbleu._native.signals cimport check_signals, clear_memory, next_check
 from fastbleu.counting._workspace cimport Index, Workspace, reserve_keys, reserve_numbers
 from fastbleu.inputs._column cimport View
 
 cdef extern from "_native/bits.h" nogil:
-    int64_t fb_once_64(const void* address)
+    int64_t fb_read_once_64(const void* address)
 
 cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
     """Number and list the references' tokens, whose keys are in the workspace, and make the table to look up others.
     """
     cdef size_t total = work.tokens, t = 0
-    cdef size_t n_slots = near_slots_for(total, slots_per_token), mask = n_slots - 1
+    cdef size_t n_slots = cached_slots_for(total, slots_per_token), mask = n_slots - 1
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t reference, tokens = 0, gaps = 0
     cdef uint32_t* slots
@@ -32,11 +32,11 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
     cdef uint32_t* ends
     cdef fb_key* keys
     cdef uint64_t* bytes_at
-    if not reserve_cleared(<void**>&work.wide_slots, n_slots, sizeof(uint32_t)):
-        clear_memory(work.wide_slots, n_slots * sizeof(uint32_t))
+    if not reserve_cleared(<void**>&work.slots_32, n_slots, sizeof(uint32_t)):
+        clear_memory(work.slots_32, n_slots * sizeof(uint32_t))
     reserve_keys(work, total)
     reserve_numbers(work, total)
-    slots = work.wide_slots
+    slots = work.slots_32
     keys = work.keys
     bytes_at = work.bytes_at
     memset(keys, 0, sizeof(fb_key))
@@ -53,7 +53,7 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
         gaps += index.lengths[reference] != 0
     index.tokens = tokens
     index.slot_mask = mask
-    index.wide_slots = slots
+    index.slots_32 = slots
     index.keys = keys
     index.bytes_at = bytes_at
     return 0
@@ -71,7 +71,7 @@ cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) exc
     cdef uint32_t number, shift = origin_of_hypothesis(index, base) - <uint32_t>base
     cdef uint32_t* numbers = work.numbers
     cdef uint32_t* ends = work.ngram_ends
-    cdef const uint32_t* slots = index.wide_slots
+    cdef const uint32_t* slots = index.slots_32
     for t in range(base, work.tokens):
         check_signals(t)
         slot = fb_find_token(
@@ -125,7 +125,7 @@ cdef int number_ids(
             check_signals(start)
             stop = next_check(start, count)
             for t in range(start, stop):
-                id = min(<size_t>fb_once_64(&ids[t]), n_ids)
+                id = min(<size_t>fb_read_once_64(&ids[t]), n_ids)
                 number = index.by_id[id]
                 is_new = number == 0
                 # The id is written for each token, but the next one overwrites it unless this token is new.
@@ -155,7 +155,7 @@ cdef void find_numbers_by_id(
     """Write the numbers of `count` ids, by the array that number_ids has made."""
     cdef size_t t
     for t in range(count):
-        numbers[t] = number_of_id(index.by_id, <size_t>fb_once_64(&ids[t]), n_ids)
+        numbers[t] = number_of_id(index.by_id, <size_t>fb_read_once_64(&ids[t]), n_ids)
 
 
 cdef int list_known_ids(
@@ -171,7 +171,7 @@ cdef int list_known_ids(
         check_signals(start)
         stop = next_check(start, count)
         for t in range(start, stop):
-            number = number_of_id(by_id, <size_t>fb_once_64(&ids[t]), n_ids)
+            number = number_of_id(by_id, <size_t>fb_read_once_64(&ids[t]), n_ids)
             numbers[out] = number
             ends[out] = origin + <uint32_t>t
             out += number != 0

@@ -33,13 +33,13 @@ cdef class SegmentReferences:
     cdef Options options
     cdef size_t streams          # The number of views.
     cdef Py_ssize_t length       # The number of segments.
-    cdef Py_ssize_t samples      # The number of adjacent hypotheses of each segment.
+    cdef Py_ssize_t group_size      # The number of adjacent hypotheses of each segment.
     cdef size_t tokens           # The tokens of the loaded references that remain listed for each hypothesis.
     cdef size_t arena_used       # The bytes of the arena that the loaded references' text takes.
-    cdef int hold(self, list columns, object ranges) except -1
-    cdef int expect(self, Py_ssize_t hypotheses, uint64_t bits) except -1
+    cdef int set_columns(self, list columns, object ranges) except -1
+    cdef int set_hypotheses(self, Py_ssize_t hypotheses, uint64_t bits) except -1
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil
-    cdef Py_ssize_t sharing(self, Py_ssize_t i) noexcept nogil
+    cdef Py_ssize_t count_sharing(self, Py_ssize_t i) noexcept nogil
     cdef Py_ssize_t load(
         self, Workspace* work, const View* hypotheses, Py_ssize_t i, bint marks, Index* index
     ) except -1 nogil

@@ -53,7 +53,7 @@ cdef enum:
     MAX_WORDS = 16           # Words of a position set. With more references, matching by classes is faster.
     MAX_TOKENS = 1 << 30     # Tokens of a hypothesis, and of all references of a segment: positions have 32 bits.
     SLOTS_PER_TOKEN = 8
-    SAMPLES_FOR_TABLES = 4   # From this many hypotheses on, shared tables are faster than tables for each hypothesis.
+    MIN_HYPOTHESES_FOR_TABLES = 4   # If at least this many hypotheses share references, make shared tables.
     MAX_IDS = 1 << 18        # The size of an array by id: 2 MB, and larger than most vocabularies.
 
 
@@ -159,21 +159,21 @@ cdef class SegmentReferences:
         tokenizer: The number of a tokenizer, or TOKENIZE_IDS.
         order: The largest n.
         rule: The rule for the reference length, as `_reference_length` numbers them.
-        samples: The number of adjacent hypotheses of each segment.
+        group_size: The number of adjacent hypotheses of each segment.
     """
 
-    def __cinit__(self, int tokenizer, int order, int rule, Py_ssize_t samples=1):
-        if samples < 1:
-            raise ValueError(f"there must be at least one hypothesis of each segment, not {samples}")
+    def __cinit__(self, int tokenizer, int order, int rule, Py_ssize_t group_size=1):
+        if group_size < 1:
+            raise ValueError(f"there must be at least one hypothesis of each segment, not {group_size}")
         self.options.tokenizer, self.options.order, self.options.rule = tokenizer, order, rule
-        self.samples = samples
+        self.group_size = group_size
 
     def __dealloc__(self):
         if self.tables != NULL:
             release_shared_tables(self.tables, self.options.order)
         release_all(<void**>&self.views, <void**>&self.options, 4)
 
-    cdef int hold(self, list columns, object ranges) except -1:
+    cdef int set_columns(self, list columns, object ranges) except -1:
         """Use these columns of references. The caller must keep the columns alive.
 
         Args:
@@ -224,7 +224,7 @@ cdef class SegmentReferences:
                 self.views[s].missing += s
         return 0
 
-    cdef int expect(self, Py_ssize_t hypotheses, uint64_t bits) except -1:
+    cdef int set_hypotheses(self, Py_ssize_t hypotheses, uint64_t bits) except -1:
         """Check the number of hypotheses, and decide whether tokens are looked up in arrays by id.
 
         Args:
@@ -232,12 +232,12 @@ cdef class SegmentReferences:
             bits: The bitwise OR of all ids.
 
         Raises:
-            ValueError: There are not `samples` hypotheses for each segment.
+            ValueError: There are not `group_size` hypotheses for each segment.
         """
-        if hypotheses != self.length * self.samples:
+        if hypotheses != self.length * self.group_size:
             raise ValueError(
-                f"there must be {counted(self.samples, 'hypothesis')} for each of {counted(self.length, 'segment')}, "
-                f"not {hypotheses} in total")
+                f"there must be {counted(self.group_size, 'hypothesis')} for each of "
+                f"{counted(self.length, 'segment')}, not {hypotheses} in total")
         self.options.by_id = self.options.tokenizer == TOKENIZE_IDS and bits < MAX_IDS
         self.options.n_ids = <size_t>bits + 1
         return 0
@@ -253,16 +253,16 @@ cdef class SegmentReferences:
         position[0] = self.starts[segment]
         return <size_t>(self.stops[segment] - self.starts[segment])
 
-    cdef Py_ssize_t sharing(self, Py_ssize_t i) noexcept nogil:
+    cdef Py_ssize_t count_sharing(self, Py_ssize_t i) noexcept nogil:
         """Return the number of consecutive hypotheses, starting at i, that have the same references."""
-        cdef Py_ssize_t segment = i if self.samples == 1 else i // self.samples, stop = segment + 1
+        cdef Py_ssize_t segment = i if self.group_size == 1 else i // self.group_size, stop = segment + 1
         if self.starts != NULL:
             while (
                 stop < self.length
                 and self.starts[stop] == self.starts[segment] and self.stops[stop] == self.stops[segment]
             ):
                 stop += 1
-        return stop * self.samples - i
+        return stop * self.group_size - i
 
     cdef Py_ssize_t load(
         self, Workspace* work, const View* hypotheses, Py_ssize_t i, bint marks, Index* index
@@ -286,9 +286,9 @@ cdef class SegmentReferences:
             ValueError: The references have more than MAX_TOKENS together.
         """
         cdef int64_t position
-        cdef size_t references = self.locate(i if self.samples == 1 else i // self.samples, &position), s
+        cdef size_t references = self.locate(i if self.group_size == 1 else i // self.group_size, &position), s
         cdef size_t bytes = 0, count, with_tokens = 0, longest = 0, tokens = 0, longest_hypothesis = 0
-        cdef Py_ssize_t hypothesis, sharing = self.sharing(i)
+        cdef Py_ssize_t hypothesis, sharing = self.count_sharing(i)
         cdef bint is_text = self.options.tokenizer != TOKENIZE_IDS
         # Setting single fields is faster than clearing the whole struct.
         index.position = position
@@ -334,7 +334,7 @@ cdef class SegmentReferences:
             (is_text or self.options.by_id) and not marks)
         if index.route == ROUTE_ONE_SHORT:
             return sharing
-        if index.route == ROUTE_LONG and sharing < SAMPLES_FOR_TABLES:
+        if index.route == ROUTE_LONG and sharing < MIN_HYPOTHESES_FOR_TABLES:
             sharing = 1
         index.words = <uint32_t>max(with_tokens, <size_t>1)
         self.index_references(work, references, position, sharing > 1, index)
@@ -416,7 +416,7 @@ def count_references(Column references not None, starts, stops, Py_ssize_t first
     cdef Py_ssize_t i, here, number = 0
     cdef size_t s, views
     cdef int64_t position
-    ranges.hold([references], (starts, stops))
+    ranges.set_columns([references], (starts, stops))
     for i in range(ranges.length):
         here = 0
         views = ranges.locate(i, &position)

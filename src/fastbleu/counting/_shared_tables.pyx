@@ -8,7 +8,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native._hashing cimport SEEDS, fb_ngram_home, near_slots_for, slots_for
+from fastbleu._native._hashing cimport SEEDS, cached_slots_for, fb_ngram_home, slots_for
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu._native.signals cimport check_signals
 from fastbleu.counting._match_long_references cimport list_all_longer, number_ngrams, tally
@@ -39,7 +39,7 @@ cdef int make_shared_tables(Workspace* work, Index* index, NgramTable* tables, i
         if after == 1:
             break
         # The first table is in the workspace, because the number of distinct n-grams is not known yet.
-        made.mask = near_slots_for(after, SLOTS_PER_NGRAM) - 1
+        made.mask = cached_slots_for(after, SLOTS_PER_NGRAM) - 1
         reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
         reserve(<void**>&work.max_counts, after, sizeof(uint32_t))
         made.slots = work.ngram_slots

@@ -49,7 +49,7 @@ cdef struct Index:
     uint32_t* ids                # The ids that are in use in `by_id`.
     size_t slot_mask             # The number of slots minus 1.
     uint16_t* slots              # ROUTE_SHORT: numbers of tokens; 0 in empty slots.
-    uint32_t* wide_slots         # ROUTE_LONG: numbers of tokens; 0 in empty slots.
+    uint32_t* slots_32         # ROUTE_LONG: numbers of tokens; 0 in empty slots.
     fb_key* keys                 # The keys of tokens by number.
     uint64_t* bytes_at           # The addresses of long tokens' bytes by number.
     uint64_t* positions          # ROUTE_SHORT: position sets by number.
@@ -70,7 +70,7 @@ cdef struct Workspace:
     uint64_t* positions
     uint16_t* slots
     uint32_t* ids
-    uint32_t* wide_slots
+    uint32_t* slots_32
     uint32_t* lengths
     uint64_t* ngram_keys         # From index 1: the keys of the listed n-grams.
     uint32_t* ngram_slots        # The hash table of n-grams: their classes.
@@ -86,7 +86,7 @@ cdef struct Workspace:
     uint8_t* marks               # The marks that mark_hypothesis writes.
     uint32_t* by_id              # Numbers of tokens by id. It is all zero between segments.
     uint64_t* sets_by_id         # Position sets by id, 1 or 2 uint64_t each, for _match_one_short; 0 between segments.
-    void* samples                # The ids of the hypotheses of one segment, an array of fb_short_ids.
+    void* hypothesis_ids              # The ids of the hypotheses of one segment, an array of fb_short_ids.
     # The fields below are not buffers.
     size_t tokens                # The number of tokens that have been read.
     size_t listed                # The index after the last listed token.

@@ -7,7 +7,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from fastbleu._native._hashing cimport FB_SHORT_TOKEN, SEEDS, fb_id_key, fb_key, fb_seeds, fb_token_key
-from fastbleu._native.memory cimport capacity, grow, held_bytes, release_all, reserve
+from fastbleu._native.memory cimport allocated_bytes, capacity, grow, release_all, reserve
 from fastbleu._native.signals cimport check_signals, next_check
 from fastbleu.inputs._column cimport View
 from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, free_spans, tokenize_text
@@ -25,8 +25,8 @@ cdef size_t workspace_bytes(Workspace* work) noexcept nogil:
     These take at most 7 MB, and are kept because clearing new ones for each call would take long.
     """
     return (
-        held_bytes(<void**>&work.spans.starts, <void**>&work.spans.arena_used)
-        + held_bytes(<void**>&work.token_keys, <void**>&work.by_id)
+        allocated_bytes(<void**>&work.spans.starts, <void**>&work.spans.arena_used)
+        + allocated_bytes(<void**>&work.token_keys, <void**>&work.by_id)
     )
 
 

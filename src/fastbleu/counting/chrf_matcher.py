@@ -1,4 +1,4 @@
-"""The matcher of chrF, which counts n-grams of characters and words in text."""
+"""The matcher of chrF, which counts the n-grams of characters and words in text."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
 
 
 class ChrfMatcher(Matcher):
-    """Matcher that counts each hypothesis against the reference that scores best.
+    """Matcher that counts the matches of each hypothesis with the reference for which chrF is highest.
 
-    A row has three counts for each order, those of characters before those of words: n-grams of the hypothesis, n-grams
-    of the reference, and matches.
+    A row has three counts for each order: n-grams of the hypothesis, n-grams of the reference, and matches. The orders
+    of characters precede the orders of words.
 
     Args:
         char_order: The largest order of n-grams of characters.
         word_order: The largest order of n-grams of words.
-        whitespace: Whether white space counts as characters.
+        whitespace: Whether white space characters are counted.
         lowercase: Whether case is ignored.
-        beta: The weight of recall, relative to precision.
-        eps_smoothing: Whether orders without a match count as almost 0.
+        beta: The weight of recall relative to precision.
+        eps_smoothing: Whether chrF is the mean of the F-scores of all orders, each at least 1e-16; otherwise precision
+            and recall are averaged over the orders first.
         threads: The number of threads that may count at the same time.
 
     Example:
@@ -55,17 +56,17 @@ class ChrfMatcher(Matcher):
 
     @property
     def text_options(self) -> tuple[int, int, bool, bool]:
-        """Return the options that decide which n-grams of a text are counted: both orders, white space and case."""
+        """Return the options that determine the n-grams of a text: char_order, word_order, whitespace, lowercase."""
         return self.options[:4]
 
     @property
     def identity(self) -> Identity:
-        """Return the options that decide the text of prepared references, which can be used with any orders."""
+        """Return the options that must be equal for prepared references to be used. The orders may differ."""
         return ("chrF", self.lowercase, 0, None)
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """Return the metric, and the options that decide rows in addition to those of the formula."""
+        """Return the metric's name and the options on which rows depend, without those that its formula also has."""
         return {"metric": "CHRF", "lowercase": self.lowercase, "whitespace": self.whitespace}
 
     def counter_for(self, kind: Kind) -> Any:
@@ -73,10 +74,10 @@ class ChrfMatcher(Matcher):
         del kind
         return self.counter
 
-    def counter_of_one(self, segment: Any) -> Any:
-        """Return the counter for a str, and None for anything else."""
+    def counter_for_segment(self, segment: Any) -> Any:
+        """Return the counter if the segment is a str, otherwise None."""
         return self.counter if isinstance(segment, str) else None
 
-    def _needed(self) -> str:
-        """Return the end of the message for segments that are not text."""
+    def _required_options(self) -> str:
+        """Return the end of the error message for segments that are tokens or ids."""
         return "have no characters; chrF takes text"

@@ -25,7 +25,7 @@
 
 #define FB_CHRF_MAX_WORDS 8 /* words of a position set; longer references are matched by classes */
 #define FB_CHRF_MAX_ORDERS 8 /* orders that are matched by sets; with more, all references are matched by classes */
-#define FB_CHRF_NEAR (1 << 11) /* characters below this, of up to two bytes in UTF-8, are numbered by an array */
+#define FB_CHRF_ARRAY_LIMIT (1 << 11) /* characters below this, of up to two bytes in UTF-8, are numbered by an array */
 
 /* Match a part of a hypothesis by sets of positions; return the largest n of the n-grams that match at its end.
  *
@@ -124,13 +124,13 @@ FB_INLINE uint32_t fb_chrf_class(
  * Args:
  *     text, end: UTF-8, from *text to `end` or to the end of the character around it, which *text points to afterwards.
  *     whitespace: Whether white space counts as characters; otherwise it is skipped.
- *     near: A stamp and a number for each character below FB_CHRF_NEAR.
+ *     by_code_point: A stamp and a number for each character below FB_CHRF_ARRAY_LIMIT.
  *     table, mask, stamp: The table of all other characters, its size minus 1, and the stamp of this reference.
  *     is_reference: Whether new characters are given the next numbers; otherwise they are 0.
  *     last: The largest number so far; 0 before the first part. */
 FB_INLINE size_t fb_chrf_number_characters(
-    const uint8_t **text, const uint8_t *end, int whitespace, uint32_t *near, fb_chrf_entry *table, size_t mask,
-    uint32_t stamp, fb_seeds seeds, int is_reference, uint32_t *last, uint32_t *out)
+    const uint8_t **text, const uint8_t *end, int whitespace, uint32_t *by_code_point, fb_chrf_entry *table,
+    size_t mask, uint32_t stamp, fb_seeds seeds, int is_reference, uint32_t *last, uint32_t *out)
 {
     const uint8_t *p = *text;
     uint32_t largest = *last;
@@ -140,16 +140,16 @@ FB_INLINE size_t fb_chrf_number_characters(
         p += fb_decode(p, &code_point);
         if (!whitespace && fastbleu_is_space(code_point))
             continue;
-        if (code_point >= FB_CHRF_NEAR) {
+        if (code_point >= FB_CHRF_ARRAY_LIMIT) {
             number = fb_chrf_class(table, mask, stamp, seeds, code_point, is_reference ? largest + 1 : 0);
             largest = number > largest ? number : largest;
-        } else if (near[2 * code_point] == stamp) {
-            number = near[2 * code_point + 1];
+        } else if (by_code_point[2 * code_point] == stamp) {
+            number = by_code_point[2 * code_point + 1];
         } else {
             number = is_reference ? ++largest : 0;
             if (is_reference) {
-                near[2 * code_point] = stamp;
-                near[2 * code_point + 1] = number;
+                by_code_point[2 * code_point] = stamp;
+                by_code_point[2 * code_point + 1] = number;
             }
         }
         out[length++] = number;
@@ -184,18 +184,18 @@ FB_INLINE uint32_t fb_chrf_number_word(
     return fresh;
 }
 
-/* Match by classes, order by order. At index k, `classes` first has the number of symbol k, then the class of the n-gram of
- * order n - 1 that begins there. The two functions below replace start..stop - 1 by the classes of order n.
+/* Match by classes, order by order. At index k, `classes` first has the number of symbol k, then the class of the
+ * n-gram of order n - 1 that begins there. The two functions below replace start..stop - 1 by the classes of order n.
  *
  * Args:
  *     reference, hypothesis: The numbers of the symbols.
  *     table, mask, stamp: The table of n-grams, its size minus 1, and the stamp of this order.
  *     counts: The count of each class, all zero before the reference. */
 
-/* Count the n-grams of the reference; return the largest class, which is `last` before. */
+/* Count the n-grams of the reference; return the largest class so far. `last` is the largest class before the call. */
 static uint32_t fb_chrf_count_ngrams(
-    const uint32_t *reference, size_t start, size_t stop, size_t n, uint32_t *classes, fb_chrf_entry *table, size_t mask,
-    uint32_t stamp, fb_seeds seeds, uint32_t *counts, uint32_t last)
+    const uint32_t *reference, size_t start, size_t stop, size_t n, uint32_t *classes, fb_chrf_entry *table,
+    size_t mask, uint32_t stamp, fb_seeds seeds, uint32_t *counts, uint32_t last)
 {
     for (size_t j = start; j < stop; j++) {
         if (n > 1) {

@@ -1,6 +1,6 @@
-"""Count hypotheses with their references chunk by chunk, on one thread or several.
+"""Count the matches of hypotheses with their references, chunk by chunk, in one thread or several.
 
-The rows of segments can be added in any order, so neither the chunks nor the threads can change a result.
+Rows of counts can be added in any order, so results do not depend on the size of the chunks or the number of threads.
 """
 
 from __future__ import annotations
@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     from ..inputs.columns import Column, Reader
     from .matcher import Matcher
 
-    #: The names of the hypotheses and of the references in errors.
+    #: The names that errors use for the argument of hypotheses and for the argument of references.
     Names: TypeAlias = tuple[str, str]
-    #: Called with `start` and `stop`; returns int64 [stop - start, width] for the rows of the segments start..stop - 1.
+    #: A function that is called with `start` and `stop`, and returns an int64 array [stop - start, width], to which the
+    #: rows of the hypotheses start..stop - 1 are written.
     Rows: TypeAlias = Callable[[int, int], Any]
-    #: Called with `start`, `stop` and what `Rows` returned for them, or None, when these segments have been counted.
+    #: A function that is called when the hypotheses start..stop - 1 have been counted, with `start`, `stop` and the
+    #: array of their rows, or None if the rows are not stored.
     Done: TypeAlias = Callable[[int, int, Any], object]
 
 
@@ -51,22 +53,22 @@ class Corpus:
     """Hypotheses and their references, ready to be counted by a matcher.
 
     Args:
-        matcher: The options that decide tokens and lengths.
-        hypotheses: n hypotheses.
-        references: Streams of n references each, the references of each of n segments, or prepared references of n
-            segments.
-        shape: None; or (B, K) if the hypotheses are K adjacent samples of each of B segments. The references are then
-            those of B segments.
+        matcher: A matcher with the options of tokenizing and counting.
+        hypotheses: A column of n hypotheses.
+        references: Streams of n references each; a list of references for each of n segments; or prepared references of
+            n segments.
+        shape: None if each hypothesis has its own references. (B, K) if the B * K hypotheses are K consecutive samples
+            for each of B segments; `references` then has B segments instead of n.
 
     Attributes:
-        hypotheses: The hypotheses; ids if the references are ids.
-        prepared: The prepared references; None for streams.
-        counter: The counter of the columns.
+        hypotheses: The column of hypotheses. It is converted to ids if the references are ids.
+        prepared: The prepared references; None if the references are streams.
+        counter: The compiled counter for the kind of the columns.
         shape: (n,) or (B, K).
-        samples: The number of adjacent hypotheses with the same references.
+        group_size: The number of consecutive hypotheses that share references: K, or 1 if `shape` is (n,).
 
     Raises:
-        TypeError: The hypotheses are text and the references ids.
+        TypeError: The hypotheses are text and the references are ids.
         ValueError: The hypotheses and the references are of different kinds, the options would change tokens, or the
             references were prepared with other options.
 
@@ -89,37 +91,37 @@ class Corpus:
         self._matcher = matcher
         self._number = len(hypotheses.data)
         self.shape: tuple[int, ...] = (self._number,) if shape is None else shape
-        self.samples = 1 if shape is None else max(1, shape[1])
+        self.group_size = 1 if shape is None else max(1, shape[1])
         if isinstance(references, PerSegment):
-            references = self._opened(references)
+            references = self._convert_per_segment(references)
         self.prepared = references if isinstance(references, References) else None
         if isinstance(references, References):
-            columns = self._beside_prepared(hypotheses, references)
+            columns = self._convert_hypotheses(hypotheses, references)
         else:
-            columns = matcher.alike([hypotheses, *references])
+            columns = matcher.as_one_kind([hypotheses, *references])
             if isinstance(columns[0], Ids):
                 columns[0].flat()
         self.hypotheses = columns[0]
         if self.prepared is not None and self.prepared.are_tokens and isinstance(columns[0], Ids):
             columns = [Tokens([columns[0][i] for i in range(self._number)], columns[0].location)]
-            # Each hypothesis is counted by itself, since its tokens are numbered together with those of its references.
-            self.prepared = self.prepared[[i // self.samples for i in range(self._number)]]
-            self.samples = 1
+            # Repeat the references, because the tokens of each hypothesis are numbered together with its references.
+            self.prepared = self.prepared[[i // self.group_size for i in range(self._number)]]
+            self.group_size = 1
         self._columns = columns
         self.counter = matcher.counter_for(columns[0].kind or TEXT)
 
     def __len__(self) -> int:
         return self._number
 
-    def _opened(self, references: PerSegment) -> Sequence[Column] | References:
-        """Convert references that are given per segment to the form that is counted fastest."""
+    def _convert_per_segment(self, references: PerSegment) -> Sequence[Column] | References:
+        """Convert a list of references per segment to streams, or to prepared references where counting is faster."""
         if references.is_sparse() or isinstance(references.lists, ArrowLists):
             return self._matcher.prepare_groups(references)
         return references.streams()
 
-    def _beside_prepared(self, hypotheses: Column, prepared: References) -> list[Column]:
-        """Convert the hypotheses to the kind of the prepared references; return them as a list of one column."""
-        column = self._matcher.alike([hypotheses], prepared)[0]
+    def _convert_hypotheses(self, hypotheses: Column, prepared: References) -> list[Column]:
+        """Convert the hypotheses to the kind of the prepared references, and return a list of that one column."""
+        column = self._matcher.as_one_kind([hypotheses], prepared)[0]
         if isinstance(column, Ids):
             column.flat()
         prepared.check(self._matcher.identity, self.shape[0])
@@ -130,7 +132,7 @@ class Corpus:
         return [column]
 
     def undeclared_padding(self) -> tuple[Location, int] | None:
-        """Return the first matrix of ids that seems to be padded, and the id of its padding; None if there is none."""
+        """Return the location of the first id matrix that seems to be padded, and the padding id; or None."""
         for column in self._columns:
             padding = column.data.undeclared_padding(column.location) if isinstance(column, Ids) else None
             if padding is not None:
@@ -143,28 +145,31 @@ class Corpus:
         return self._matcher.threads
 
     def reader(self) -> Reader:
-        """Return a reader of the hypotheses, and of each stream of references unless these are prepared."""
-        matcher, columns, samples, prepared = self._matcher, self._columns, self.samples, self.prepared
+        """Return a reader of a column of hypotheses, followed by a column for each stream of references.
+
+        If prepared references are text or ids, they already are a column, so only the hypotheses are read.
+        """
+        matcher, columns, group_size, prepared = self._matcher, self._columns, self.group_size, self.prepared
         if prepared is not None and prepared.are_tokens:
             return self._token_reader(prepared)
-        if samples == 1:
+        if group_size == 1:
             return matcher.reader(columns)
         hypotheses = matcher.reader(columns[:1], whole=True)
         references = matcher.reader(columns[1:], whole=True) if prepared is None else None
 
-        def read_samples(start: int, stop: int) -> tuple[list[Any], int]:
-            segments = -(-(self.hypotheses.data.stop_after(start, stop, CHUNK_IDS) - start) // samples)
-            stop = min(stop, start + segments * samples)
+        def read_groups(start: int, stop: int) -> tuple[list[Any], int]:
+            segments = -(-(self.hypotheses.data.stop_after(start, stop, CHUNK_IDS) - start) // group_size)
+            stop = min(stop, start + segments * group_size)
             chunk, stop = hypotheses(start, stop)
             if references is not None:
-                chunk += references(start // samples, stop // samples)[0]
+                chunk += references(start // group_size, stop // group_size)[0]
             return chunk, stop
 
-        return read_samples
+        return read_groups
 
     def _token_reader(self, prepared: References) -> Reader:
-        """Return a reader of tokens and of prepared references that are tokens."""
-        first = after = 0  # `read_block` reads the segments first..after - 1.
+        """Return a reader of hypotheses together with prepared references that are stored as sequences of tokens."""
+        first = after = 0  # The current `read_block` can read the segments first..after - 1.
         read_block: Reader
 
         def read(start: int, stop: int) -> tuple[list[Any], int]:
@@ -179,35 +184,32 @@ class Corpus:
         return read
 
     def references_of(self, columns: list[Any], start: int, stop: int) -> tuple[list[Any], Any]:
-        """Return the references of a chunk as `NgramCounter.count` takes them.
+        """Return the arguments `references` and `ranges` of `NgramCounter.count` for a chunk.
 
         Args:
-            columns: The columns of the chunk, as `reader` reads them.
-            start: The index of the first hypothesis.
-            stop: One after the index of the last hypothesis.
+            columns: The columns of the chunk, read by `reader`.
+            start: The index of the chunk's first hypothesis.
+            stop: One after the index of its last hypothesis.
 
         Returns:
-            The columns of references, and None or the ranges of the segments' references in the only column.
+            A list of columns of references; and None if each column has one reference per segment. For prepared
+            references, a list of one column, and the first and the last index + 1 of each segment's references in it.
         """
-        prepared, samples = self.prepared, self.samples
+        prepared, group_size = self.prepared, self.group_size
         if prepared is None or prepared.are_tokens:
             return columns[1:], None
-        return [prepared.data], prepared.ranges(start // samples, stop // samples)
+        return [prepared.data], prepared.ranges(start // group_size, stop // group_size)
 
     def chunk_size(self, width: int) -> int:
-        """Return the number of hypotheses per chunk, a multiple of `samples`.
-
-        Args:
-            width: The length of a row.
-        """
-        matcher, samples = self._matcher, self.samples
+        """Return the number of hypotheses per chunk, a multiple of `group_size`, for rows of `width` counts."""
+        matcher, group_size = self._matcher, self.group_size
         tokens = 0
-        # With this many segments, chunks are larger than the smallest size anyway.
-        many = matcher.threads * CHUNKS_PER_THREAD * FEWEST_SEGMENTS
-        if matcher.threads > 1 and self._number < many and self.hypotheses.kind == IDS:
+        # Chunks of fewer than FEWEST_SEGMENTS segments are possible only if there are fewer segments than this.
+        limit = matcher.threads * CHUNKS_PER_THREAD * FEWEST_SEGMENTS
+        if matcher.threads > 1 and self._number < limit and self.hypotheses.kind == IDS:
             tokens = self.hypotheses.data.tokens_per_segment()
         step = chunk_size(self._number, width, matcher.threads, tokens)
-        return step if samples == 1 else -(-step // samples) * samples
+        return step if group_size == 1 else -(-step // group_size) * group_size
 
     def count(
         self,
@@ -215,31 +217,30 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> Totals:
-        """Count all segments.
+        """Count all hypotheses.
 
         Args:
-            rows: None; or a function that returns the array to which the rows of a chunk are written.
-            done: None; or a function that is called when a chunk has been counted, in any thread.
-            advance: None; or a function that is called with the number of hypotheses of each counted chunk, in any
-                thread.
+            rows: A function that returns the array to which the rows of a chunk are written; None to write no rows.
+            done: A function that is called in any thread when a chunk has been counted; or None.
+            advance: A function that is called in any thread with the number of hypotheses in a counted chunk; or None.
 
         Returns:
-            The sums over all segments.
+            The sums over all hypotheses.
 
         Raises:
-            TypeError: A segment is neither of the kind of the others nor (in references) None.
-            ValueError: A segment has no reference. If there are several errors, that of the first segment is raised.
+            TypeError: A segment has another kind than the first one. A reference may also be None.
+            ValueError: A segment has no reference. If several segments have errors, the first of them is reported.
         """
         totals = Totals([0] * self.counter.width)
         self._count_range(totals, self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
-            # The kernel saw the output of the tokenizer, and not the text.
+            # Count the hypotheses that end in " ." here, since the kernel has read the output of the tokenizer instead.
             texts = self.hypotheses.data
             totals.tokenized = sum([isinstance(text, str) and text.endswith(" .") for text in texts])
         return totals
 
     def rows(self) -> Iterator[tuple[list[int], int]]:
-        """Count in chunks, and yield the row of each hypothesis with its number of references."""
+        """Yield the row of each hypothesis, and the number of references per segment (-1 if segments differ in it)."""
         from array import array
 
         read, width = self.reader(), self.counter.width
@@ -263,43 +264,43 @@ class Corpus:
         done: Done | None = None,
         advance: Callable[[int], object] | None = None,
     ) -> None:
-        """Count the hypotheses first..stop - 1, and add their sums to `totals`. See `count`."""
-        matcher, samples, counter = self._matcher, self.samples, self.counter
+        """Count the hypotheses first..stop - 1, and add their sums to `totals`; see `count` for the arguments."""
+        matcher, group_size, counter = self._matcher, self.group_size, self.counter
 
         def count(columns: Any, start: int, stop: int) -> tuple[list[int], int, int]:
-            part = None if rows is None else rows(start, stop)
+            chunk_rows = None if rows is None else rows(start, stop)
             references, ranges = self.references_of(columns, start, stop)
-            sums = counter.count(columns[0], references, start // samples, part, samples, ranges)
+            sums = counter.count(columns[0], references, start // group_size, chunk_rows, group_size, ranges)
             if done is not None:
-                done(start, stop, part)
+                done(start, stop, chunk_rows)
             if advance is not None:
                 advance(stop - start)
             return sums
 
         try:
-            # Several threads may read text at the same time: it is copied, and chunks share no state.
-            at_once = self.hypotheses.kind == TEXT and matcher.tokenizer.compiled is not None
+            # Several threads may read text at the same time, since it is copied and chunks share no state.
+            concurrent_reads = self.hypotheses.kind == TEXT and matcher.tokenizer.compiled is not None
             step = self.chunk_size(counter.width)
-            for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, at_once)
+            for_each_chunk(read, count, totals.add, first, stop, step, matcher.threads, concurrent_reads)
         except ArgumentError as error:
             if self.prepared is not None:
                 raise
-            # The kernel always names the argument "references".
+            # Errors of the kernel call the argument "references"; replace that by the caller's name for it.
             raise error.renamed(references=self._columns[-1].location.argument) from None
 
 
 def _rows_in(table: memoryview, first: int, width: int) -> Rows:
-    """Return `Rows` that are parts of a table in memory, whose first row is that of segment `first`."""
+    """Return a function that slices the bytes of a table of rows by segment; its first row is that of `first`."""
 
-    def part(start: int, stop: int) -> Any:
+    def slice_rows(start: int, stop: int) -> Any:
         rows = table[8 * width * (start - first) : 8 * width * (stop - first)]
         return rows.cast("q", (stop - start, width))
 
-    return part
+    return slice_rows
 
 
 def rows_of(array: Any) -> Rows:
-    """Return `Rows` that are parts of an array int64 [segments, width]."""
+    """Return a function that slices an int64 array [segments, width] by segment."""
     return lambda start, stop: array[start:stop]
 
 
@@ -307,15 +308,15 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
     """Read hypotheses with streams of references or prepared references.
 
     Args:
-        matcher: The options that decide tokens and lengths.
+        matcher: A matcher with the options of tokenizing and counting.
         hypotheses: n segments: text, tokens or token ids.
         references: Streams of n references each (`references[stream][segment]`), an Arrow column of lists with the
             references of each segment, or prepared `References`.
-        samples: Whether the hypotheses may be ids [B, K, T], K samples of each of B segments.
+        samples: Whether the hypotheses may be ids [B, K, T], K samples for each of B segments.
 
     Raises:
-        TypeError: A bare str is given where a list is expected, or something is not a sequence.
-        ValueError: A stream has another length, or an error of `Corpus`.
+        TypeError: A bare str is given where a list is expected, or an argument is not a sequence.
+        ValueError: A stream and the hypotheses differ in length, or `Corpus` raises the error.
     """
     column = read(hypotheses, HYPOTHESES)
     shape = None
@@ -323,12 +324,12 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
         if not samples:
             raise ArgumentValueError(
                 column.location,
-                f"must have the shape [segments, tokens], not {list(column.data.shape)}; of several samples of each "
-                "segment there are sentence_scores, prefix_scores and statistics",
+                f"must have the shape [segments, tokens], not {list(column.data.shape)}; for several samples per "
+                "segment, call sentence_scores, prefix_scores or statistics",
             )
-        # Treat K samples of each of B segments as B * K hypotheses, those of a segment adjacent.
-        shape = number, samples_of_each = column.data.shape[0], column.data.shape[1]
-        bounds = range(0, number * samples_of_each + 1, max(1, samples_of_each))
+        # Treat K samples for each of B segments as B * K hypotheses; the samples of a segment are consecutive.
+        shape = number, group_size = column.data.shape[0], column.data.shape[1]
+        bounds = range(0, number * group_size + 1, max(1, group_size))
         column = Ids(column.data.joined(), GroupLocation(column.location, bounds))
     if isinstance(references, References):
         return Corpus(matcher, column, references, shape)
@@ -339,7 +340,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
     if len(streams[0]) != number:
         raise ArgumentValueError(
             streams[0].location,
-            f"has {counted(len(streams[0]), 'segment')}, but hypotheses has {samples_of_each} samples for "
+            f"has {counted(len(streams[0]), 'segment')}, but hypotheses has {group_size} samples for "
             f"each of {number}; give the references once for all samples of a segment",
         )
     return Corpus(matcher, column, streams, shape)
@@ -348,16 +349,16 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
 def read_corpus_per_segment(
     matcher: Matcher, hypotheses: Any, references: Any, names: Names = NAMES
 ) -> Corpus:
-    """Read hypotheses with references that are given per segment. Arrays in lists are sequences of tokens.
+    """Read hypotheses with a sequence of references per segment. An array in a list is a sequence of tokens.
 
     Args:
-        matcher: The options that decide tokens and lengths.
+        matcher: A matcher with the options of tokenizing and counting.
         hypotheses: n segments: text or tokens.
         references: n sequences of at least one reference each, `references[segment][k]`.
         names: The names of the two arguments in errors.
 
     Raises:
-        TypeError, ValueError: As `read_corpus`.
+        TypeError, ValueError: An argument is invalid; the errors are those of `read_corpus`.
     """
     column = column_of(as_list(hypotheses, names[0]), names[0])
     lists = as_list(references, names[1], PER_SEGMENT)

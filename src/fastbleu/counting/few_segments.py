@@ -1,4 +1,4 @@
-"""Count a few plain segments directly. Converting them to columns would take longer."""
+"""Count a few segments that are str or lists of tokens. This is faster than converting them to columns."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ if TYPE_CHECKING:
 
     from .matcher import Matcher
 
-#: The largest number of segments that `count_few` counts.
+#: `count_few` counts at most this many segments.
 _MAX_SEGMENTS = 16
 
-#: The types of segments that `count_few` counts.
+#: `count_few` counts segments of these types.
 _SEGMENT_TYPES = (str, list, tuple)
 
 
 def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | None:
-    """Count a single plain segment directly, if the arguments are lists of one segment.
+    """Count a single segment without columns, if the arguments are lists of one segment.
 
     Args:
-        matcher: The options that decide tokens and lengths.
+        matcher: A matcher with the options of tokenizing and counting.
         hypotheses: A list or tuple of one str, or of one list of tokens.
         streams: A list of streams, each a list or tuple of one reference.
 
     Returns:
-        The counts of the segment. None for any other arguments: a `Corpus` counts them, or raises the right error.
+        The counts of the segment; or None if the arguments are anything else. The caller must then pass them to a
+        `Corpus`, which counts them or raises an error.
 
     Raises:
-        TypeError, ValueError: As `Corpus.count`.
+        TypeError, ValueError: The segment or a reference is invalid. The errors are those of `Corpus.count`.
 
     Example:
-        >>> from fastbleu.counting.matcher import kept_matcher
+        >>> from fastbleu.counting.matcher import cached_matcher
         >>> from fastbleu.tokenizers.names import get_tokenizer
-        >>> matcher = kept_matcher(get_tokenizer("none"), max_ngram_order=2)
+        >>> matcher = cached_matcher(get_tokenizer("none"), max_ngram_order=2)
         >>> count_single(matcher, ["the cat sat"], [["the cat is here"]]).row
         [3, 4, 2, 1, 3, 2]
         >>> count_single(matcher, ["the cat sat"], ["the cat is here"])
@@ -47,7 +48,7 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
         return None
     if type(streams) is not list or not streams:
         return None
-    counter = matcher.counter_of_one(hypotheses[0])
+    counter = matcher.counter_for_segment(hypotheses[0])
     if counter is None:
         return None
     references = []
@@ -55,12 +56,12 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
         if not isinstance(stream, (list, tuple)) or len(stream) != 1:
             return None
         if counter is matcher.id_counter and type(stream[0]) not in (list, tuple):
-            return None  # An array may contain ids that are not tokens.
+            return None  # An array may contain ids that are not tokens, such as padding.
         references.append(stream[0])
     try:
         return Totals(*counter.count_one(hypotheses[0], references, matcher.lowercase))
     except ArgumentError as error:
-        # The kernel knows one hypothesis and its references; name their positions in the streams.
+        # The kernel's error has the index of a reference in the segment; replace it by the indices in the arguments.
         if error.argument == "hypothesis":
             raise error.at(HYPOTHESES[(0, *error.indices)]) from None
         s, *rest = error.indices or (None,)
@@ -68,21 +69,21 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
 
 
 def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:
-    """Count a few plain segments directly, and return the sum of their rows.
+    """Count a few segments without columns, and return the sum of their rows.
 
     Args:
-        matcher: The options that decide tokens and lengths.
-        segments: n segments: str, or lists or tuples of tokens.
-        lists: n sequences of references.
+        matcher: A matcher with the options of tokenizing and counting.
+        segments: 1 to 16 segments of one type: str, list or tuple of tokens.
+        lists: A sequence of references for each segment.
 
     Returns:
-        The sum of the rows, 2 + 2N int. None if there are many segments or none, if they have other types, or if they
-        are invalid: a `Corpus` counts them, or raises the right error.
+        The sum of the rows, 2 + 2N int; or None if the arguments are anything else or invalid. The caller must then
+        pass them to a `Corpus`, which counts them or raises an error.
 
     Example:
-        >>> from fastbleu.counting.matcher import kept_matcher
+        >>> from fastbleu.counting.matcher import cached_matcher
         >>> from fastbleu.tokenizers.names import get_tokenizer
-        >>> matcher = kept_matcher(get_tokenizer("none"), max_ngram_order=2)
+        >>> matcher = cached_matcher(get_tokenizer("none"), max_ngram_order=2)
         >>> count_few(matcher, ["the cat sat", "it rains"], [["the cat is here"], ["it rained"]])
         [5, 6, 3, 1, 5, 3]
     """

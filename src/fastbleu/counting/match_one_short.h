@@ -2,8 +2,8 @@
  *
  * Text: each token of the reference is indexed as soon as its key is made, and each token of the hypothesis is looked
  * up as soon as its key is made; then the numbers of the hypothesis' tokens are matched by sets of positions, as
- * _match_short_references.pyx explains. The set of a token has one word, or two for more than 64 tokens. The number of a token is
- * one more than the first position where it occurs. The reference "a b a c" has
+ * _match_short_references.pyx explains. The set of a token has one word, or two for more than 64 tokens. The number of
+ * a token is one more than the first position where it occurs. The reference "a b a c" has
  *
  *     position   0      1      2      3
  *     token      a      b      a      c
@@ -22,17 +22,17 @@
 #include "_native/cpu_level.h"
 #include "_native/hashing.h"
 
-#define FB_SHORT_TOKENS 64
-#define FB_WIDE_TOKENS 128
+#define FB_ONE_WORD_TOKENS 64
+#define FB_TWO_WORD_TOKENS 128
 #define FB_SHORT_SLOTS 2048 /* 16 per token, so that few tokens share one */
 
 typedef struct {
     size_t mask;                   /* the number of slots in use, a power of two, minus 1 */
     uint8_t slots[FB_SHORT_SLOTS]; /* numbers of tokens, 0 in empty slots */
     /* By number: */
-    fb_key keys[FB_WIDE_TOKENS + 1];
-    uint64_t bytes_at[FB_WIDE_TOKENS + 1];   /* addresses of the tokens' bytes */
-    uint64_t sets[2 * (FB_WIDE_TOKENS + 1)]; /* one word each; or two, the second for positions from 64 on */
+    fb_key keys[FB_TWO_WORD_TOKENS + 1];
+    uint64_t bytes_at[FB_TWO_WORD_TOKENS + 1];   /* addresses of the tokens' bytes */
+    uint64_t sets[2 * (FB_TWO_WORD_TOKENS + 1)]; /* one word each; or two, the second for positions from 64 on */
 } fb_short_index;
 
 /* The spans of a text's tokens, in bytes. */
@@ -63,8 +63,8 @@ FB_INLINE size_t fb_short_slot_portable(
 typedef __m128i fb_short_key_t_avx2; /* the bytes of fb_short_key_t_portable, as one vector */
 
 /* Find the slot of token t as fb_short_slot_portable does, in half the instructions: the key is hashed and compared as
- * one vector. Two rounds of AES spread each byte of the key over all bytes. At most FB_WIDE_TOKENS slots are taken, so
- * tokens chosen to collide could cost only a little more. */
+ * one vector. Two rounds of AES spread each byte of the key over all bytes. At most FB_TWO_WORD_TOKENS slots are taken,
+ * so tokens chosen to collide could cost only a little more. */
 FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
     const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_short_key_t_avx2 *key)
 {
@@ -77,7 +77,7 @@ FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
         *key = _mm_set_epi64x((int64_t)long_key.high, (int64_t)long_key.low);
     } else {
         *key = _mm_and_si128(
-            _mm_loadu_si128((const __m128i *)token), _mm_loadu_si128((const __m128i *)FB_KEEP[length]));
+            _mm_loadu_si128((const __m128i *)token), _mm_loadu_si128((const __m128i *)FB_BYTE_MASKS[length]));
         *key = _mm_insert_epi8(*key, (char)length, FB_SHORT_TOKEN);
     }
     slot = (size_t)_mm_cvtsi128_si64(
@@ -102,7 +102,7 @@ FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
 static inline void fb_clear_short(fb_short_index *index, size_t tokens)
 {
     size_t slots = 64;
-    while (slots < FB_SHORT_SLOTS / FB_WIDE_TOKENS * tokens)
+    while (slots < FB_SHORT_SLOTS / FB_TWO_WORD_TOKENS * tokens)
         slots <<= 1;
     memset(index->slots, 0, slots);
     index->mask = slots - 1;
@@ -163,25 +163,25 @@ typedef struct {
 /* Return the index of the set of an id: id + 1, or 0, whose set is empty, for an id that is not below n_ids. */
 FB_INLINE size_t fb_set_of_id(const int64_t *address, size_t n_ids)
 {
-    uint64_t id = (uint64_t)fb_once_64(address);
+    uint64_t id = (uint64_t)fb_read_once_64(address);
     return id < n_ids ? (size_t)id + 1 : 0;
 }
 
 #ifdef FB_X86_DISPATCH
-/* The state for references of up to FB_WIDE_TOKENS. A set has two words; a vector has one word of each order's set:
+/* The state for references of up to FB_TWO_WORD_TOKENS. A set has two words; a vector has one word of each order's set:
  *
  *     last         P1  P2  P3  P4    of the token before
  *     moved        all P1  P2  P3    each shifted by one position, from the first word into the second
  *     & M[token]   P1  P2  P3  P4    of this token */
 typedef struct {
     __m256i last[2], left[2];
-} fb_wide_state_avx2;
+} fb_two_word_state_avx2;
 
 /* Return the state before the first token of a hypothesis. */
-FB_AVX2_TARGET FB_INLINE fb_wide_state_avx2 fb_wide_start_avx2(void)
+FB_AVX2_TARGET FB_INLINE fb_two_word_state_avx2 fb_two_word_start_avx2(void)
 {
     __m256i none = _mm256_setzero_si256(), all = _mm256_set1_epi64x(-1);
-    fb_wide_state_avx2 state = {{none, none}, {all, all}};
+    fb_two_word_state_avx2 state = {{none, none}, {all, all}};
     return state;
 }
 
@@ -192,7 +192,7 @@ FB_AVX2_TARGET FB_INLINE __m256i fb_lowest_of_each(__m256i positions)
 }
 
 /* Process the next token, given its set; return a bit for each order that matches. */
-FB_AVX2_TARGET FB_INLINE int fb_wide_take_avx2(fb_wide_state_avx2 *state, const uint64_t *set)
+FB_AVX2_TARGET FB_INLINE int fb_two_word_take_avx2(fb_two_word_state_avx2 *state, const uint64_t *set)
 {
     const __m256i any_position = _mm256_set_epi64x(0, 0, 0, -1), none = _mm256_setzero_si256();
     __m256i moved1 = _mm256_permute4x64_epi64(state->last[0], 0x90), matches1;
@@ -212,7 +212,7 @@ FB_AVX2_TARGET FB_INLINE int fb_wide_take_avx2(fb_wide_state_avx2 *state, const 
 }
 
 /* Write the number of matches of each order. */
-FB_AVX2_TARGET FB_INLINE void fb_wide_write_avx2(const fb_wide_state_avx2 *state, int64_t *correct)
+FB_AVX2_TARGET FB_INLINE void fb_two_word_write_avx2(const fb_two_word_state_avx2 *state, int64_t *correct)
 {
     uint64_t left[2][4];
     _mm256_storeu_si256((__m256i *)left[0], state->left[0]);
@@ -238,7 +238,7 @@ FB_AVX2_TARGET FB_INLINE void fb_wide_write_avx2(const fb_wide_state_avx2 *state
 #include "counting/match_one_short_loops.h"
 
 #define FB_WORDS 2
-#define FB_KIND(name) name##_wide_avx2
+#define FB_KIND(name) name##_two_words_avx2
 #define FB_KIND_TARGET FB_AVX2_TARGET
 #define FB_KEYS(name) fb_short_##name##_avx2
 #include "counting/match_one_short_loops.h"
@@ -249,8 +249,8 @@ typedef struct {
     void (*index)(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds);
     void (*find)(const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, uint32_t *numbers);
     void (*ids)(
-        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
-        int64_t *correct, size_t stride);
+        uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses,
+        size_t n_hypotheses, int64_t *correct, size_t stride);
     void (*numbers)(
         const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits);
 } fb_short_loops;
@@ -266,9 +266,9 @@ typedef struct {
 /* Choose the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
 static inline fb_short_counters fb_choose_short_counters(int level)
 {
-    const fb_short_counters portable = {FB_SHORT_TOKENS, {FB_SHORT_LOOPS(portable)}};
+    const fb_short_counters portable = {FB_ONE_WORD_TOKENS, {FB_SHORT_LOOPS(portable)}};
 #ifdef FB_X86_DISPATCH
-    const fb_short_counters fast = {FB_WIDE_TOKENS, {FB_SHORT_LOOPS(avx2), FB_SHORT_LOOPS(wide_avx2)}};
+    const fb_short_counters fast = {FB_TWO_WORD_TOKENS, {FB_SHORT_LOOPS(avx2), FB_SHORT_LOOPS(two_words_avx2)}};
     if (level >= FB_AVX2 && fb_cpu_level() >= FB_AVX2)
         return fast;
 #else

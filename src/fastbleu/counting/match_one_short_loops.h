@@ -1,13 +1,13 @@
 /* The loops of match_one_short.h, which includes this file once for each kind of loops, after these definitions:
  *
- *     FB_WORDS          the words of a set: 1 for up to FB_SHORT_TOKENS tokens, 2 for up to FB_WIDE_TOKENS
- *     FB_KIND(name)     adds the suffix of the kind (_portable, _avx2 or _wide_avx2) to the name of a function
+ *     FB_WORDS          the words of a set: 1 for up to FB_ONE_WORD_TOKENS tokens, 2 for up to FB_TWO_WORD_TOKENS
+ *     FB_KIND(name)     adds the suffix of the kind (_portable, _avx2 or _two_words_avx2) to the name of a function
  *     FB_KIND_TARGET    the instructions that the functions may use
  *     FB_KEYS(name)     the type of a token's key (key_t), and the function that finds its slot (slot) */
 #if FB_WORDS == 1
 #define FB_STATE(name) fb_short_##name
 #else
-#define FB_STATE(name) fb_wide_##name##_avx2
+#define FB_STATE(name) fb_two_word_##name##_avx2
 #endif
 
 /* Index the tokens of a reference, of a length that FB_WORDS allows. */
@@ -24,8 +24,8 @@ FB_KIND_TARGET static void FB_KIND(fb_index_text)(fb_short_index *index, const f
         for (size_t word = 0; word < FB_WORDS; word++)
             index->sets[FB_WORDS * (t + 1) + word] = 0;
         index->slots[slot] = (uint8_t)number;
-        index->sets[FB_WORDS * number + (FB_WORDS == 1 ? 0 : t / FB_SHORT_TOKENS)] |=
-            (uint64_t)1 << t % FB_SHORT_TOKENS;
+        index->sets[FB_WORDS * number + (FB_WORDS == 1 ? 0 : t / FB_ONE_WORD_TOKENS)] |=
+            (uint64_t)1 << t % FB_ONE_WORD_TOKENS;
     }
 }
 
@@ -46,21 +46,21 @@ FB_KIND_TARGET static void FB_KIND(fb_find_text)(
  *     sets: A set at id + 1 for each id below n_ids, and one at 0 for all other ids, which match nothing. All sets are
  *         empty before and after the call.
  *     reference: The ids of the reference, of a length that FB_WORDS allows.
- *     hypotheses: The ids of `samples` hypotheses of this reference.
+ *     hypotheses: The ids of `n_hypotheses` hypotheses of this reference.
  *     correct: Receives 4 numbers of matches per hypothesis, those of hypothesis k from correct[k * stride] on.
  *     stride: The distance between the numbers of adjacent hypotheses, in elements of `correct`, at least 4. */
 FB_KIND_TARGET static void FB_KIND(fb_count_ids)(
-    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t samples,
+    uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t n_hypotheses,
     int64_t *correct, size_t stride)
 {
-    size_t set_of[FB_WORDS * FB_SHORT_TOKENS];
+    size_t set_of[FB_WORDS * FB_ONE_WORD_TOKENS];
     for (size_t t = 0; t < reference->count; t++) {
         set_of[t] = FB_WORDS * fb_set_of_id(&reference->ids[t], n_ids);
-        sets[set_of[t] + (FB_WORDS == 1 ? 0 : t / FB_SHORT_TOKENS)] |= (uint64_t)1 << t % FB_SHORT_TOKENS;
+        sets[set_of[t] + (FB_WORDS == 1 ? 0 : t / FB_ONE_WORD_TOKENS)] |= (uint64_t)1 << t % FB_ONE_WORD_TOKENS;
     }
     sets[0] = 0;
     sets[FB_WORDS - 1] = 0;
-    for (size_t k = 0; k < samples; k++) {
+    for (size_t k = 0; k < n_hypotheses; k++) {
         FB_STATE(state) state = FB_STATE(start)();
         for (size_t t = 0; t < hypotheses[k].count; t++)
             FB_STATE(take)(&state, &sets[FB_WORDS * fb_set_of_id(&hypotheses[k].ids[t], n_ids)]);

@@ -1,4 +1,4 @@
-"""The matcher: the options that decide tokens and lengths, without a formula."""
+"""The matcher, which has the options of tokenizing and counting. Formulas of scores are in `scoring`."""
 
 from __future__ import annotations
 
@@ -48,48 +48,53 @@ if TYPE_CHECKING:
 
 _KIND = attrgetter("kind")
 
-#: The kinds of columns that are all text.
+#: The set of kinds if all columns are text.
 _TEXT_ONLY = {TEXT}
 
-#: Cached matchers by their options, and the largest order that is cached.
-_kept: dict[tuple[int, int, bool, ReferenceLength], Matcher] = {}
-_MAX_CACHED = 16
+#: The cache of `cached_matcher`, by options.
+_matchers: dict[tuple[int, int, bool, ReferenceLength], Matcher] = {}
+
+#: Matchers for larger n-gram orders are not cached.
+_MAX_CACHED_ORDER = 16
 
 
-def kept_matcher(
+def cached_matcher(
     tokenizer: Tokenizer,
     lowercase: bool = False,
     max_ngram_order: int = 4,
     reference_length: ReferenceLength = "closest",
 ) -> Matcher:
-    """Return a matcher with these options, which is cached if the tokenizer is compiled.
+    """Return a matcher with these options. It is cached if the tokenizer is compiled.
 
-    Making a matcher takes as long as counting a short segment. A cached matcher holds options and work memory, and no
-    data of any call.
+    Making a matcher takes as long as counting a short segment. A matcher keeps options and buffers between calls, but
+    no data.
 
     Example:
         >>> from fastbleu.tokenizers.names import get_tokenizer
-        >>> kept_matcher(get_tokenizer("13a")) is kept_matcher(get_tokenizer("13a"))
+        >>> cached_matcher(get_tokenizer("13a")) is cached_matcher(get_tokenizer("13a"))
         True
     """
-    if tokenizer.compiled is None or max_ngram_order > _MAX_CACHED:
+    if tokenizer.compiled is None or max_ngram_order > _MAX_CACHED_ORDER:
         return Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
     options = tokenizer.compiled, max_ngram_order, lowercase, reference_length
-    matcher = _kept.get(options)
+    matcher = _matchers.get(options)
     if matcher is None:
-        # If several threads do this at the same time, all get the matcher of one of them.
-        matcher = _kept.setdefault(options, Matcher(tokenizer, lowercase, max_ngram_order, reference_length))
+        # If several threads make a matcher at the same time, all return the one that was stored first.
+        matcher = _matchers.setdefault(
+            options, Matcher(tokenizer, lowercase, max_ngram_order, reference_length)
+        )
     return matcher
 
 
 class Matcher:
-    """Counts clipped matches of hypotheses with their references.
+    """Object that counts clipped n-gram matches of hypotheses with their references.
 
-    A row is sys_len, ref_len, correct_1..N, total_1..N. A matcher holds work memory, but no text between calls, and may
-    be used from several threads at the same time. `corpus.Corpus` counts many segments with it.
+    The counts of a segment are a row: sys_len, ref_len, correct_1..N, total_1..N. Between calls, a matcher keeps
+    buffers, but no text. Several threads may use it at the same time. `corpus.Corpus` counts many segments with a
+    matcher.
 
     Args:
-        tokenizer: The tokenizer of text.
+        tokenizer: The tokenizer for text.
         lowercase: Whether case is ignored.
         max_ngram_order: N, the largest n.
         reference_length: The rule for ref_len: "closest" to the hypothesis' length (the shorter of two equally close
@@ -118,7 +123,8 @@ class Matcher:
         self.threads = threads
         compiled = tokenizer.compiled
         if compiled is None:
-            # The output of a third-party tokenizer is split at white space; the tokens of a callable are numbered.
+            # The kernel splits the output of a third-party tokenizer at white space. A callable returns tokens, which
+            # are converted to ids.
             compiled = TOKENIZE_NONE if tokenizer.to_tokens is None else TOKENIZE_IDS
         self._is_compiled = tokenizer.compiled is not None
         self._takes_tokens = tokenizer.compiled == TOKENIZE_NONE and not lowercase
@@ -138,13 +144,13 @@ class Matcher:
 
     @property
     def identity(self) -> Identity:
-        """Return the options that decide the tokens of prepared references, and so which matchers can use them."""
-        # It includes the callable, since two callables may have the same name, and so the same signature.
+        """Return the options that must be equal for a matcher to use references that another matcher has prepared."""
+        # The callable is included, since two callables may have the same name and therefore the same signature.
         return (self.tokenizer.signature, self.lowercase, self.max_ngram_order, self.tokenizer.to_tokens)
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """Return the options that decide rows, as plain Python values."""
+        """Return the options on which rows depend, by name, as plain Python values."""
         return {
             "tokenizer": self.tokenizer.signature,
             "lowercase": self.lowercase,
@@ -153,47 +159,47 @@ class Matcher:
         }
 
     def counter_for(self, kind: Kind) -> NgramCounter:
-        """Return the counter for columns of this kind."""
+        """Return the compiled counter for columns of text, or the one for columns of tokens or ids."""
         return self.counter if kind == TEXT else self.id_counter
 
-    def counter_of_one(self, segment: Any) -> NgramCounter | None:
-        """Return the counter for a str or a list of tokens, or None if it cannot be counted directly."""
+    def counter_for_segment(self, segment: Any) -> NgramCounter | None:
+        """Return the counter whose `count_one` takes a given str or list of tokens; None if neither counter does."""
         if isinstance(segment, str):
             return self.counter if self._is_compiled else None
         return self.id_counter if type(segment) is list and self._takes_tokens else None
 
     def check_kind(self, columns: Sequence[Any], kind: Kind) -> None:
-        """Check that these options would not change segments that are tokens or ids.
+        """Check that the tokenizer and `lowercase` do not apply to segments that are already tokens or ids.
 
         Args:
-            columns: All columns.
-            kind: The kind as which they will be read.
+            columns: All columns of a call.
+            kind: The kind to which the columns will be converted.
 
         Raises:
-            ValueError: The options would change tokens or ids, or need text.
+            ValueError: The segments are tokens or ids, and the options would change them or need text.
         """
         if kind == TEXT or self._takes_tokens:
             return
         if kind == IDS:
             name = next((column.location.argument for column in columns if column.kind == IDS), "references")
-            raise ArgumentValueError(name, f"are token ids, which {self._needed()}")
+            raise ArgumentValueError(name, f"are token ids, which {self._required_options()}")
         for column in columns:
             for i, segment in enumerate(column.data):
                 if segment is not None:
-                    raise self._refused(column.location[i], segment)
+                    raise self._token_error(column.location[i], segment)
 
-    def alike(self, columns: list[Column], other: Any = None) -> list[Column]:
-        """Convert all columns to one kind: ids if any column is ids, else the kind of the first that has a segment.
+    def as_one_kind(self, columns: list[Column], other: Any = None) -> list[Column]:
+        """Convert all columns to one kind: to ids if any column is ids, else to the kind of the first non-empty column.
 
         Args:
             columns: The columns.
-            other: An object with a kind that is used together with them, such as prepared references; or None.
+            other: None; or another object with a kind, such as prepared references, that takes part in the choice.
 
         Returns:
             The converted columns.
 
         Raises:
-            TypeError: Ids are mixed with something that is not ids.
+            TypeError: Ids are mixed with text or tokens.
             ValueError: The options would change tokens or ids.
         """
         kinds = set(map(_KIND, columns))
@@ -205,16 +211,18 @@ class Matcher:
         self.check_kind(columns, kind)
         return [column.as_kind(kind) for column in columns]
 
-    def _refused(self, where: Location | str, segment: Any) -> ArgumentValueError:
-        """Return the error for a segment of tokens that these options would change."""
-        message = f"is {describe(segment)}, where a str is expected; sequences of tokens {self._needed()}"
+    def _token_error(self, where: Location | str, segment: Any) -> ArgumentValueError:
+        """Make the error for a segment of tokens, which the tokenizer or `lowercase` would change."""
+        message = (
+            f"is {describe(segment)}, where a str is expected; sequences of tokens {self._required_options()}"
+        )
         only = segment[0] if isinstance(segment, (list, tuple)) and len(segment) == 1 else None
         if isinstance(only, str) and len(only.split()) > 1:
             message = f"is a {type(segment).__name__} of one text, {show(only)}; pass the text itself"
         return ArgumentValueError(where, message, value=segment)
 
-    def _needed(self) -> str:
-        """Return the end of the message for tokens or ids: the options that they need."""
+    def _required_options(self) -> str:
+        """Return the end of an error message: the options that tokens and ids need, and the actual options."""
         return (
             f"need tokenize='none' and lowercase=False, not tokenize={self.tokenizer.name!r} and "
             f"lowercase={self.lowercase}"
@@ -227,13 +235,13 @@ class Matcher:
         frozen: bool = False,
         whole: bool = False,
     ) -> Reader:
-        """Return the reader of columns.
+        """Return a reader of columns.
 
         Args:
             columns: Columns of the same kind and length; hypotheses, if there are any, before references.
-            vocabulary: The numbers of tokens, shared by all segments; None if each segment has its own.
-            frozen: Whether the vocabulary must not change.
-            whole: Whether to read the whole requested range, even if it is more than a chunk.
+            vocabulary: The numbers of tokens, shared by all segments; None to number the tokens of each segment anew.
+            frozen: Whether no token may be added to the vocabulary.
+            whole: Whether each call of the reader must read all requested segments, even if they exceed a chunk.
         """
         kind = columns[0].kind
         if kind == IDS:
@@ -249,7 +257,7 @@ class Matcher:
 
         Args:
             hypothesis: The segment: a str, or a sequence of tokens.
-            references: A list of its references, at least one that is not None; None is skipped.
+            references: A list of the segment's references. None is skipped; at least one must not be None.
 
         Returns:
             The row, as a list of int; 1 if the hypothesis ends in " .", otherwise 0; and the number of references.
@@ -261,14 +269,14 @@ class Matcher:
         if type(references) is not list or not references or references[0] is None:
             references = as_sentence_references(references)
         is_plain = type(hypothesis) is str and self._is_compiled
-        counter = self.counter if is_plain else self.counter_of_one(hypothesis)
+        counter = self.counter if is_plain else self.counter_for_segment(hypothesis)
         if counter is not None:
             return counter.count_one(hypothesis, references, self.lowercase)
         if isinstance(hypothesis, TokenIds):
             raise wrong_type("hypothesis", "one segment, such as ids[0]", hypothesis)
         if not is_text(hypothesis):
             if not self._takes_tokens:
-                raise self._refused("hypothesis", hypothesis)
+                raise self._token_error("hypothesis", hypothesis)
             return self.id_counter.count_one(hypothesis, references)
         if not isinstance(hypothesis, str):
             raise wrong_type("hypothesis", "a str", hypothesis)
@@ -280,28 +288,31 @@ class Matcher:
     # References
 
     def prepare(self, streams: Any) -> References:
-        """Check and read streams of references; see `BLEU.prepare`."""
+        """Check and read streams of references. The argument, result and errors are those of `BLEU.prepare`."""
         columns = read_references(streams, None)
         return self.prepare_groups(columns) if isinstance(columns, PerSegment) else self.index(columns)
 
     def prepare_segments(self, references: Any) -> References:
-        """Check and read references that are given per segment; see `BLEU.prepare_segments`."""
+        """Check and read a sequence of references per segment.
+
+        The argument, result and errors are those of `BLEU.prepare_segments`.
+        """
         groups = read_per_segment(references, None, REFERENCES)
         return self.index([groups]) if isinstance(groups, Ids) else self.prepare_groups(groups)
 
     def prepare_groups(self, references: PerSegment) -> References:
-        """Prepare references that are given per segment."""
+        """Prepare references that were read as a sequence per segment."""
         flat, bounds = references.flat()
         try:
             return self.index(
                 [read(flat, GroupLocation(references.location, bounds), may_be_missing=True)], bounds
             )
         except ArgumentError as error:
-            # The kernel always names the argument "references".
+            # Errors of the kernel call the argument "references"; replace that by the caller's name for it.
             raise error.renamed(references=references.location.argument) from None
 
     def tokens(self, column: Column, start: int, stop: int) -> Tokens:
-        """Return the tokens of the segments start..stop - 1, which are tokens, or text for a callable tokenizer."""
+        """Return the tokens of the segments start..stop - 1 of a column of tokens, or of text to be tokenized."""
         if self.tokenizer.to_tokens is not None and column.kind == TEXT:
             return tokens_of(column, start, stop, self.lowercase, self.tokenizer.to_tokens)
         data: Any = column.data
@@ -314,19 +325,22 @@ class Matcher:
         """Make `References` from columns.
 
         Args:
-            columns: A column for each stream, or a single column of all references, those of a segment adjacent.
-            bounds: None for streams. For a single column, int64 [segments + 1]: the references of segment i are
-                bounds[i]..bounds[i + 1] - 1.
+            columns: A column for each stream of references; or a single column of all references, in which the
+                references of a segment are consecutive.
+            bounds: None for streams. For a single column, int64 [segments + 1]: the references of segment i have the
+                indices bounds[i]..bounds[i + 1] - 1.
 
         Raises:
             TypeError, ValueError: A reference is not a segment, or a segment has no reference.
         """
-        columns = self.alike(columns)
+        columns = self.as_one_kind(columns)
         kind = columns[0].kind or TEXT
         segments, streams = len(columns[0]), len(columns)
         if kind == TOKENS or (kind == TEXT and self.tokenizer.to_tokens is not None):
             streams_of_tokens = [self.tokens(column, 0, segments) for column in columns]
-            token_reader(streams_of_tokens, whole=True)(0, segments)  # Raises if an item is not a token.
+            token_reader(streams_of_tokens, whole=True)(
+                0, segments
+            )  # This raises an error if a token is not hashable.
             data: Any = [
                 None if each[i] is None else tuple(as_sequence(each[i], each.location, i))
                 for i in range(segments)
@@ -334,10 +348,10 @@ class Matcher:
             ]
         else:
             chunk, _ = self.reader(columns, whole=True)(0, segments)
-            if not chunk:  # Ids of the shape [0, 0, tokens] have no column.
+            if not chunk:  # There is no stream, since the references are an id array [0, 0, tokens].
                 chunk, _ = ids_reader([Ids(TokenIds([]), REFERENCES)])(0, 0)
             streams = len(chunk)
-            # Ids may be read in the caller's memory, which may change, so they are copied.
+            # Copy ids, since the reader may return a view of the caller's array, which may change later.
             data = concatenate(chunk, interleaved=True) if kind == IDS or streams > 1 else chunk[0]
             data.trim()
         if bounds is None:

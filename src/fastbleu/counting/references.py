@@ -1,4 +1,4 @@
-"""References that are checked and read once, and scored against many times."""
+"""References that are checked and read once, so that many sets of hypotheses can be scored against them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from ..inputs.columns import Kind
 
-    #: The options that decide the tokens of references: the tokenizer's signature, whether case is ignored, the largest
-    #: order, and the user's callable, if the tokenizer is one.
+    #: The options for which references are prepared: the tokenizer's signature, whether case is ignored, the largest
+    #: n-gram order, and the tokenizer itself if it is a callable of the user, otherwise None.
     Identity: TypeAlias = tuple[str, bool, int, Callable[[str], Sequence[Hashable]] | None]
 
 
@@ -28,21 +28,21 @@ class References:
     samples per prompt, `references[numpy.repeat(batch, k)]`. References are immutable, so any number of threads may
     score against them, and they can be pickled.
 
-    They store text ready to be tokenized, or tokens or ids: about as many bytes as the text has in UTF-8, and 8 for
-    each id; see `nbytes`.
+    Text takes about as many bytes as it has in UTF-8, and token ids take 8 bytes each; see `nbytes`. Text is stored
+    untokenized.
 
     Args:
-        identity: The options that decide their tokens.
+        identity: The options for which the references are prepared.
         kind: The kind of the references: text, tokens or ids.
-        data: All references, those of a segment adjacent: a column of text or ids; or a list of sequences of tokens,
-            with None for a missing reference.
-        starts: int64 [n], the index of each segment's first reference.
-        stops: int64 [n], one after the index of its last reference.
+        data: All references; the references of a segment are consecutive. Text and ids are a column. Tokens are a list
+            with a sequence of tokens for each reference, or None for a missing reference.
+        starts: int64 [n], the index in `data` of each segment's first reference.
+        stops: int64 [n], one after the index in `data` of each segment's last reference.
 
     Attributes:
         num_references: The number of references per segment; -1 if segments differ in it, 0 if there are no segments.
-        kind: As given; internal, like `data`, `ranges`, `check` and `streams`.
-        data: As given.
+        kind: The argument `kind`. It is internal, like `data`, `are_tokens`, `ranges`, `check`, `streams` and `of`.
+        data: The argument `data`.
         are_tokens: Whether `data` is a list of sequences of tokens.
 
     Example:
@@ -80,15 +80,15 @@ class References:
         """Select the references of some segments.
 
         Args:
-            key: A slice; an array or sequence of segment numbers, with repetitions if need be; a bool array with an
-                entry for each segment; or a number, which selects only that segment.
+            key: A slice; an array or sequence of segment indices, which may repeat an index; a bool array with an entry
+                for each segment; or the index of a single segment.
 
         Returns:
-            The references of these segments, which share the memory.
+            The references of the selected segments. They share the memory of this object.
 
         Raises:
-            IndexError: A number is out of range, or a bool array has another length.
-            TypeError: The key is none of these.
+            IndexError: An index is out of range, or a bool array does not have one entry per segment.
+            TypeError: The key has another type.
         """
         import numpy as np
 
@@ -111,7 +111,7 @@ class References:
 
     @property
     def nbytes(self) -> int:
-        """Return the bytes of memory held, which are shared with all slices of the same references."""
+        """Return the number of bytes of memory used. Selections from the same references share this memory."""
         if self.are_tokens:
             return 8 * sum([len(each) for each in self.data if each is not None])
         data: int = self.data.nbytes
@@ -136,14 +136,18 @@ class References:
 
     @property
     def are_tokens(self) -> bool:
-        """Return whether `data` is a list of sequences of tokens, and not a column."""
+        """Return whether `data` is a list of sequences of tokens rather than a column of text or ids."""
         return isinstance(self.data, list)
 
     def check(self, identity: Identity, segments: int | None = None) -> None:
-        """Check that the references were prepared with these options, and for `segments` segments unless it is None.
+        """Check that the references can be used with a metric and its hypotheses.
+
+        Args:
+            identity: The options of the metric that must equal those of the references.
+            segments: The number of segments of the hypotheses; None to skip its check.
 
         Raises:
-            ValueError: They were prepared with other options, or for another number of segments.
+            ValueError: The options or the numbers of segments differ.
         """
         if self._identity != identity:
             theirs, ours = (
@@ -166,12 +170,12 @@ class References:
         return self._starts[start:stop], self._stops[start:stop]
 
     def streams(self, start: int, stop: int) -> list[Tokens]:
-        """Return the tokens of the segments start..stop - 1 as streams, padded with None."""
+        """Return the references of the segments start..stop - 1 as streams of tokens, padded with None."""
         starts, stops = map(list, self.ranges(start, stop))
         number = stops[0] - starts[0]
         bounds = [*range(starts[0], stops[-1] + 1, number)] if number else []
         if starts == bounds[:-1] and stops == bounds[1:]:
-            # All segments have the same number of references: slices replace a loop over segments.
+            # If all segments have the same number of references, slicing is faster than a loop over the segments.
             data = [self.data[first : stops[-1] : number] for first in range(*bounds[:2])]
         else:
             groups = [self.data[first:after] for first, after in zip(starts, stops, strict=True)]
@@ -179,9 +183,8 @@ class References:
         return [Tokens(stream, "references", True) for stream in data]
 
     def of(self, segment: int) -> list[Any]:
-        """Return the references of a segment as they are stored: str ready to be tokenized, or their tokens.
+        """Return the references of a segment: a list of str, or of sequences of tokens, with None for a missing one.
 
-        Text is lowercased if case is ignored, and is the output of a third-party tokenizer if there is one. A missing
-        reference is None.
+        A str is lowercased if case is ignored. If the tokenizer is a third-party package, the str is its output.
         """
         return [self.data[k] for k in range(self._starts[segment], self._stops[segment])]

@@ -1,4 +1,4 @@
-"""Sums of rows. They never overflow, because Python's integers have no limit."""
+"""Sums of rows of sufficient statistics. They are Python integers, which never overflow."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: Special values of a number of references: it is unknown, or segments differ in it.
+#: The number of references per segment if it is unknown.
 UNKNOWN = 0
+#: The number of references per segment if segments differ in it.
 DIFFERING = -1
 
-#: Sums up to this value are computed in 64 bits.
-_MAX_SUMMED = 1 << 62
+#: Columns of an array are summed as int64 if no sum can exceed this value.
+_MAX_INT64_SUM = 1 << 62
 
 
 class Totals:
     """The sums over the segments counted so far.
 
     Attributes:
-        row: The sum of their rows, 2 + 2N int.
+        row: The sum of the segments' rows, 2 + 2N int.
         tokenized: The number of hypotheses that end in " .".
         num_references: The number of references per segment; -1 if segments differ in it; 0 before the first segment.
     """
@@ -35,7 +36,7 @@ class Totals:
         self.num_references = num_references
 
     def add(self, row: list[int], tokenized: int, num_references: int) -> None:
-        """Add the sums of a chunk; the arguments are those of the constructor."""
+        """Add the sums of a chunk of segments. The arguments are those of the constructor."""
         self.tokenized += tokenized
         if not self.num_references:  # This is the first chunk.
             self.row = row
@@ -47,7 +48,7 @@ class Totals:
 
 
 def sum_rows(rows: NDArray[Any]) -> list[int]:
-    """Sum the rows of an integer array [n, width], n >= 0, without overflow; return `width` int.
+    """Sum the rows of an integer array [n, width], n >= 0, without overflow, and return a list of `width` int.
 
     Example:
         >>> import numpy as np
@@ -59,18 +60,18 @@ def sum_rows(rows: NDArray[Any]) -> list[int]:
     if len(rows) == 1:
         row: list[int] = rows[0].tolist()
         return row
-    fits = not rows.size or int(rows.max()) <= _MAX_SUMMED // len(rows)
+    fits = not rows.size or int(rows.max()) <= _MAX_INT64_SUM // len(rows)
     total: list[int] = rows.sum(axis=0, dtype=np.int64 if fits else object).tolist()
     return total
 
 
 class Sums:
-    """The sums over some segments. It is immutable, so any thread may read it.
+    """The sums over a number of segments. The object is immutable, so any thread may read it.
 
     Args:
         row: The sum of the segments' rows, 2 + 2N int of any size.
-        segments: The number of segments by their number of references, which is -1 for batches that differ in it, and 0
-            if it is unknown.
+        segments: The number of segments for each number of references per segment. The key is -1 for batches whose
+            segments differ in that number, and 0 for segments whose number of references is unknown.
 
     Example:
         >>> sums = Sums([3, 4, 2, 3], {1: 1}).plus([5, 5, 5, 5], {2: 1})
@@ -86,11 +87,11 @@ class Sums:
 
     @property
     def size(self) -> int:
-        """Return the number of segments, which may exceed `sys.maxsize`, unlike a `len()`."""
+        """Return the number of segments. This is not `__len__`, because it may exceed `sys.maxsize`."""
         return sum(self.segments.values())
 
     def plus(self, row: list[int], segments: dict[int, int]) -> Sums:
-        """Return the sums with more segments added; the arguments are those of the constructor."""
+        """Return new sums that include more segments. The arguments are those of the constructor."""
         numbers = self.segments.copy()
         for number, count in segments.items():
             if count:

@@ -1,6 +1,6 @@
-"""The layout of a row of sufficient statistics, and checks of rows from users.
+"""The layout of a row of sufficient statistics, and checks of rows that users pass.
 
-A row is int64 sys_len, ref_len, correct_1..N, total_1..N. Rows of segments can be added in any order.
+A row is int64 [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. The rows of segments can be added in any order.
 """
 
 from __future__ import annotations
@@ -37,10 +37,15 @@ def empty_table(segments: int, width: int) -> NDArray[int64]:
 
 
 def check_matches(row: list[int], order: int, where: Location) -> None:
-    """Check that a row has no more matches than n-grams of any order.
+    """Check that a row does not have more matches than n-grams of any order.
+
+    Args:
+        row: 2 + 2N counts.
+        order: N.
+        where: The location of the row, for the error message.
 
     Raises:
-        ValueError: An order has more matches than n-grams; the message names the row, `where`.
+        ValueError: The row has more matches than n-grams of an order.
     """
     correct, total = row[2 : 2 + order], row[2 + order :]
     if any(map(gt, correct, total)):
@@ -59,11 +64,11 @@ def check_rows(statistics: ArrayLike, order: int, name: str | Location, fewest: 
         fewest: The smallest valid n, 0 or 1.
 
     Returns:
-        The rows [n, 2 + 2N], with the type of integer that was given.
+        The rows [n, 2 + 2N], in the integer dtype of `statistics`.
 
     Raises:
         TypeError: The statistics are not integers.
-        ValueError: They have another shape, a count is negative, or there are more matches than n-grams.
+        ValueError: The shape is wrong, a count is negative, or a row has more matches than n-grams.
 
     Example:
         >>> check_rows([3, 4, 2, 3], 1, "statistics").tolist(), len(check_rows([], 1, "statistics"))
@@ -73,7 +78,7 @@ def check_rows(statistics: ArrayLike, order: int, name: str | Location, fewest: 
 
     width = row_width(order)
     if isinstance(statistics, np.ndarray) and statistics.shape == (width,) and statistics.dtype.kind in "iu":
-        # A single row, as rewards have it, is checked as a list, which is faster than an array.
+        # Check a single row as a list, which is faster. Rewards compute scores from single rows.
         row: list[int] = statistics.tolist()
         if min(row) >= 0 and not any(map(gt, row[2 : 2 + order], row[2 + order :])):
             return statistics[np.newaxis]
@@ -88,21 +93,21 @@ def check_rows(statistics: ArrayLike, order: int, name: str | Location, fewest: 
 def check_table(
     statistics: ArrayLike, width: int, options: str, name: str | Location, fewest: int = 0
 ) -> NDArray[Any]:
-    """Check that statistics are non-negative integers in rows of one width.
+    """Check that statistics are rows of `width` non-negative integers.
 
     Args:
         statistics: A row [width], or rows [n, width].
         width: The length of a row.
-        options: The options that decide the width, for errors.
+        options: The options on which the width depends, for error messages.
         name: The name of the argument in errors.
         fewest: The smallest valid n, 0 or 1.
 
     Returns:
-        The rows [n, width], with the type of integer that was given.
+        The rows [n, width], in the integer dtype of `statistics`.
 
     Raises:
         TypeError: The statistics are not integers.
-        ValueError: They have another shape, or a count is negative.
+        ValueError: The shape is wrong, or a count is negative.
 
     Example:
         >>> check_table([[1, 2], [3, 4]], 2, "n=2", "statistics").tolist()

@@ -53,12 +53,12 @@ FB_INLINE void fb_resolve(const fb_resolution *resolution, size_t start, size_t 
 }
 
 /* These are functions of their own, so that each can use all registers. */
-FB_APART void fb_resolve_plain(const fb_resolution *resolution, size_t start, size_t stop)
+FB_NOINLINE void fb_resolve_plain(const fb_resolution *resolution, size_t start, size_t stop)
 {
     fb_resolve(resolution, start, stop, FB_RESOLVED_ORDERS, 0);
 }
 
-FB_APART void fb_resolve_and_mark(const fb_resolution *resolution, size_t start, size_t stop, uint8_t *marks)
+FB_NOINLINE void fb_resolve_and_mark(const fb_resolution *resolution, size_t start, size_t stop, uint8_t *marks)
 {
     fb_resolve(resolution, start, stop, resolution->order, marks);
 }

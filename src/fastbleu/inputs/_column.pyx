@@ -22,12 +22,12 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset, strchr
 
-from fastbleu._native.memory cimport capacity, grow, held_bytes, release, release_all, reserve_cleared, resize
+from fastbleu._native.memory cimport allocated_bytes, capacity, grow, release, release_all, reserve_cleared, resize
 
 from fastbleu.errors import ArgumentValueError, counted, locate
 
 cdef extern from "_native/bits.h" nogil:
-    int64_t fb_once_64(const void* address)
+    int64_t fb_read_once_64(const void* address)
 
 # Kernels index the bytes and the tokens of one segment with 32 bits, one of which is the sign.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
@@ -114,7 +114,7 @@ cdef class Column:
     @property
     def nbytes(self):
         """Return the size of the column in bytes: that of its text or ids, and of its offsets."""
-        return held_bytes(<void**>&self.own_data, <void**>&self.length) + (
+        return allocated_bytes(<void**>&self.own_data, <void**>&self.length) + (
             len(self.owner) if isinstance(self.owner, bytes) else 0)
 
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
@@ -147,7 +147,7 @@ cdef class Column:
         cdef int64_t k
         part.bits = source.bits
         for i in range(numbers.rows):
-            k = fb_once_64(&numbers.data[i])
+            k = fb_read_once_64(&numbers.data[i])
             if not 0 <= k < self.length:
                 raise IndexError(f"segment {k} is out of range for {counted(self.length, 'segment')}")
             part.own_offsets[i], part.own_ends[i] = source.view.starts[k], source.view.ends[k]

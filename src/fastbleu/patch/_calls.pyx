@@ -6,7 +6,7 @@ from cpython.type cimport PyType_IsSubtype
 from libc.stdint cimport int64_t
 
 from fastbleu._native.atomics cimport fb_add, fb_read
-from fastbleu.system._program_changes cimport all_hold, has_own_methods
+from fastbleu.system._program_changes cimport all_unchanged, has_own_methods
 
 # A replacement returns this if it cannot answer a call. The original runs.
 LEFT = object()
@@ -70,7 +70,7 @@ cdef class Call:
             return call(self.original, args, kwargs)
         if fb_read(&threads_refused) and hasattr(in_thread, "refused"):
             return call(self.original, args, kwargs)
-        if not all_hold(self.reads):
+        if not all_unchanged(self.reads):
             fb_add(&self.calls_left, 1)
             return call(self.original, args, kwargs)
         if self.are_of_subclasses(args):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..compat.mbrs.mbrs_options import metric_of, score_paired, score_pairwise
 from ..scoring.sacrebleu_tokenizers import is_own
-from ..system._program_changes import Steps
+from ..system._program_changes import MethodRecord
 from ..system.watched_names import reads_of
 from ._calls import LEFT
 from .sacrebleu import METHODS
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `mbrs.metrics.bleu`, with their replacements."""
     kind, measure = module.MetricBLEU, module.timer.measure
-    steps = Steps(kind, "_initialize_bleu", "_score_worker")
+    steps = MethodRecord(kind, "_initialize_bleu", "_score_worker")
     reads = *reads_of(("_initialize_bleu", "_score_worker"), kind), *reads_of(METHODS, module.BLEU)
 
     def may_run(metric: Any, *texts: Any) -> bool:
@@ -34,7 +34,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         workers = options.num_workers
         if not isinstance(workers, int) or isinstance(workers, bool) or workers <= 0:
             return False
-        if not steps.are_own(metric) or not all(map(_are_texts, texts)):
+        if not steps.are_original(metric) or not all(map(_are_texts, texts)):
             return False
         # The workers of mbrs make their metrics in each call, so changes of the classes have an effect.
         return is_own(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)

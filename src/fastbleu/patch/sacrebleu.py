@@ -26,7 +26,7 @@ from ..scoring.sacrebleu_statistics import (
     matcher_of,
 )
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
-from ..system._program_changes import Steps, all_hold
+from ..system._program_changes import MethodRecord, all_unchanged
 from ..system.watched_names import reads_of
 from ._calls import LEFT, NOT_CONCERNED
 from .mistakes import look
@@ -66,7 +66,7 @@ class _Kind(NamedTuple):
         cache: The class of cached references.
     """
 
-    steps: Steps
+    steps: MethodRecord
     reads: tuple[Unchanged, ...]
     matcher_of: Callable[[Any], Matcher]
     score: Callable[[Any, list[int]], Any]
@@ -112,14 +112,14 @@ def replacements_in(module: ModuleType) -> Pairs:
 def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
     """Add a class of metrics to `_kinds`, unless it is a key already; `how` are the last three fields of `_Kind`."""
     if kind not in _kinds:
-        _kinds[kind] = _Kind(Steps(kind, *steps), reads_of(METHODS, kind), *how)
+        _kinds[kind] = _Kind(MethodRecord(kind, *steps), reads_of(METHODS, kind), *how)
         _classes.append(kind)
 
 
 def _own_kind(metric: Any) -> _Kind | None:
     """Return the kind of a metric; None if a program has changed its class or overrides one of its steps."""
     kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
-    return kind if all_hold(kind.reads) and kind.steps.are_own(metric) else None
+    return kind if all_unchanged(kind.reads) and kind.steps.are_original(metric) else None
 
 
 @lru_cache(64)

@@ -11,7 +11,7 @@ from itertools import chain
 from operator import add
 
 from ..errors import notice
-from ..system._program_changes import Unchanged, all_hold
+from ..system._program_changes import Unchanged, all_unchanged
 from ..system.watched_names import reads_of
 from ._calls import LEFT
 
@@ -179,7 +179,7 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
     is_partial = isinstance(tokenizer, partial) and not tokenizer.args
     kind: Any = getattr(tokenizer.func, "__self__", None) if is_partial else type(tokenizer)
     reads = _tokenizers.get(kind, ()) if isinstance(kind, type) else ()
-    if not reads or not all_hold(reads):
+    if not reads or not all_unchanged(reads):
         return None
     if is_partial:
         options = tokenizer.keywords

@@ -9,7 +9,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from fastbleu._native._hashing cimport NEAR_SLOTS, SEEDS, fb_find_class, fb_ngram_home, fb_seeds, near_slots_for
+from fastbleu._native._hashing cimport MAX_CACHED_SLOTS, SEEDS, cached_slots_for, fb_find_class, fb_ngram_home, fb_seeds
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu._native.signals cimport (
     STEPS_PER_CHECK,
@@ -182,14 +182,14 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
     reserve(<void**>&pool.numbered, pool.tokens + 1, sizeof(uint64_t))
     reserve(<void**>&pool.ends, pool.tokens + 1, sizeof(uint32_t))
     listed = list_ngrams(pool)
-    mask = near_slots_for(listed, SLOTS_PER_NGRAM) - 1
+    mask = cached_slots_for(listed, SLOTS_PER_NGRAM) - 1
     if not reserve_cleared(<void**>&pool.slots, mask + 1, sizeof(uint32_t)):
         clear_memory(pool.slots, (mask + 1) * sizeof(uint32_t))
     pool.numbered[0] = 0         # Number 0 has no key, but the look-up compares this entry.
     while start < listed:
         check_signals(start)
         stop = next_check(start, listed)
-        if mask < NEAR_SLOTS:
+        if mask < MAX_CACHED_SLOTS:
             numbers = number_listed(pool, start, stop, mask, numbers, False)
         else:
             numbers = number_listed(pool, start, stop, mask, numbers, True)

@@ -159,7 +159,7 @@ def set_bleu(
         metric.tokenizer, metric.lowercase, order, metric.reference_length, as_threads(threads, metric)
     )
     try:
-        column, others = matcher.alike([column, others])
+        column, others = matcher.as_one_kind([column, others])
         rows = rows_against_set(matcher, column, others)
     except ArgumentError as error:
         raise error.renamed(hypotheses="texts") from None

@@ -13,7 +13,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from fastbleu._native._hashing cimport SEEDS, near_slots_for
+from fastbleu._native._hashing cimport SEEDS, cached_slots_for
 from fastbleu._native.memory cimport clear, release, reserve, reserve_cleared
 from fastbleu._native.signals cimport check_signals, next_check
 from fastbleu.counting._numbering cimport number_tokens
@@ -51,7 +51,7 @@ cdef inline bint are_equal(const uint64_t* a, const uint64_t* b, size_t n) noexc
 cdef size_t count_distinct(Scratch* scratch, const uint64_t* symbols, size_t length, size_t n) except? 0 nogil:
     """Return the number of distinct n-grams of a segment of at least n tokens."""
     cdef uint64_t base = SEEDS.first | 1, seed = SEEDS.second, power = 1, hash = 0
-    cdef size_t mask = near_slots_for(length, SLOTS_PER_NGRAM) - 1, listed = 0, first = 0, stop, slot, k
+    cdef size_t mask = cached_slots_for(length, SLOTS_PER_NGRAM) - 1, listed = 0, first = 0, stop, slot, k
     cdef size_t last = length - n + 1, distinct
     cdef uint32_t before, entry
     cdef uint32_t* slots

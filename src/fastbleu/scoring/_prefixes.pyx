@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from fastbleu._native.memory cimport grow, release, reserve
 from fastbleu._native.signals cimport check_signals
-from fastbleu.counting._counter cimport NgramCounter, WorkspaceHolder
+from fastbleu.counting._counter cimport NgramCounter, WorkspaceObject
 from fastbleu.counting._reference_length cimport drop_repeated_lengths, reference_length
 from fastbleu.counting._segment cimport (
     SegmentReferences,
@@ -83,8 +83,8 @@ def score_prefixes(
     Raises:
         ValueError: A segment has no reference, or the counter and the formula have different orders.
     """
-    cdef WorkspaceHolder holder
-    cdef SegmentReferences sources
+    cdef WorkspaceObject workspace
+    cdef SegmentReferences segment_references
     cdef double* scores = NULL   # Both are growable buffers.
     cdef int64_t* offsets = NULL
     cdef Py_ssize_t i = 0, k, sharing, missing = -1
@@ -94,26 +94,27 @@ def score_prefixes(
     cdef size_t base, length
     if formula.formula.order != counter.order:
         raise ValueError(f"formula must be for orders up to {counter.order}, not {formula.formula.order}")
-    sources = counter.sources(counter.checked(hypotheses, "hypotheses"), references, ranges, samples)
-    holder = counter.borrow()
-    work = &holder.work
+    segment_references = counter.references_for(counter.checked(hypotheses, "hypotheses"), references, ranges, samples)
+    workspace = counter.borrow()
+    work = &workspace.work
     try:
         with nogil:
             grow(<void**>&offsets, <size_t>hypotheses.length + 1, sizeof(int64_t))
             offsets[0] = 0
             while i < hypotheses.length:
-                sharing = sources.load(work, &view, i, True, &index)
+                sharing = segment_references.load(work, &view, i, True, &index)
                 if sharing == 0:
                     missing = i // samples
                     break
-                base = sources.tokens
+                base = segment_references.tokens
                 for k in range(i, i + sharing):
-                    sources.begin(work)
-                    length = <size_t>number_hypothesis(work, &sources.options, &view, k, &index)
+                    segment_references.begin(work)
+                    length = <size_t>number_hypothesis(work, &segment_references.options, &view, k, &index)
                     offsets[k + 1] = offsets[k] + <int64_t>length + 1
                     grow(<void**>&scores, <size_t>offsets[k + 1], sizeof(double))
                     score_prefixes_of(
-                        work, base, length, &sources.options, &index, &formula.formula, scores + offsets[k], NULL)
+                        work, base, length, &segment_references.options, &index, &formula.formula,
+                        scores + offsets[k], NULL)
                 unload(&index)
                 i += sharing
         if missing >= 0:
@@ -130,7 +131,7 @@ def score_prefixes(
     finally:
         release(<void**>&scores)
         release(<void**>&offsets)
-        counter.give_back(holder)
+        counter.give_back(workspace)
 
 
 def count_prefix_matches(NgramCounter counter not None, Column hypotheses not None, list references not None):
@@ -144,23 +145,24 @@ def count_prefix_matches(NgramCounter counter not None, Column hypotheses not No
     Returns:
         The matches of each order in the prefixes of 0, 1, 2, ... tokens, as bytes of int64 [tokens + 1, N].
     """
-    cdef WorkspaceHolder holder
-    cdef SegmentReferences sources = counter.sources(counter.checked(hypotheses, "hypotheses"), references, None, 1)
+    cdef WorkspaceObject workspace
+    cdef SegmentReferences segment_references = counter.references_for(
+        counter.checked(hypotheses, "hypotheses"), references, None, 1)
     cdef int64_t* correct = NULL  # A growable buffer.
     cdef View view = hypotheses.view
     cdef Workspace* work
     cdef Index index
     cdef size_t base, length
-    holder = counter.borrow()
-    work = &holder.work
+    workspace = counter.borrow()
+    work = &workspace.work
     try:
         with nogil:
-            sources.load(work, &view, 0, True, &index)
-            base = sources.tokens
-            sources.begin(work)
-            length = <size_t>number_hypothesis(work, &sources.options, &view, 0, &index)
+            segment_references.load(work, &view, 0, True, &index)
+            base = segment_references.tokens
+            segment_references.begin(work)
+            length = <size_t>number_hypothesis(work, &segment_references.options, &view, 0, &index)
             grow(<void**>&correct, (length + 1) * <size_t>counter.order, sizeof(int64_t))
-            score_prefixes_of(work, base, length, &sources.options, &index, NULL, NULL, correct)
+            score_prefixes_of(work, base, length, &segment_references.options, &index, NULL, NULL, correct)
             unload(&index)
         return PyBytes_FromStringAndSize(
             <const char*>correct, <Py_ssize_t>((length + 1) * <size_t>counter.order * sizeof(int64_t)))
@@ -169,4 +171,4 @@ def count_prefix_matches(NgramCounter counter not None, Column hypotheses not No
         raise
     finally:
         release(<void**>&correct)
-        counter.give_back(holder)
+        counter.give_back(workspace)

@@ -47,7 +47,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
     import numpy as np
 
     counter, hypotheses = corpus.counter, corpus.hypotheses
-    samples = corpus.samples
+    samples = corpus.group_size
     ids = hypotheses.data if hypotheses.kind == IDS else None
     width = ids.shape[1] if ids is not None and len(ids.shape) > 1 else None
     parts: dict[int, tuple[NDArray[float64], NDArray[int64]]] = {}

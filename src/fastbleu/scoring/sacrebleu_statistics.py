@@ -18,7 +18,7 @@ from types import SimpleNamespace
 
 from ..counting.corpus import read_corpus, rows_of
 from ..counting.few_segments import count_single
-from ..counting.matcher import Matcher, kept_matcher
+from ..counting.matcher import Matcher, cached_matcher
 from ..counting.references import References
 from ..counting.row_sums import DIFFERING
 from ..errors import ArgumentError, counted, describe, there_are, warn_of_call
@@ -85,10 +85,10 @@ def matcher_of(metric: Any) -> Matcher:
     tokenizer, lowercase, order = metric.tokenizer, bool(metric.lowercase), metric.max_ngram_order
     kind: Any = type(tokenizer)
     if kind is MetricTokenizer:
-        return kept_matcher(tokenizer.tokenizer, lowercase, order)
+        return cached_matcher(tokenizer.tokenizer, lowercase, order)
     own = own_tokenizer(kind)
     if own is not None and own.is_own(tokenizer):
-        return kept_matcher(own.core, lowercase, order)
+        return cached_matcher(own.core, lowercase, order)
     named = kind.__qualname__
     return Matcher(Tokenizer(named, named, source=tokenizer, to_text=tokenizer), lowercase, order)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..system._program_changes import Made
+from ..system._program_changes import ObjectRecord
 from ..system.watched_names import reads_of
 from ..tokenizers.names import COMPILED, Tokenizer, get_tokenizer, unstripped_13a, unstripped_intl
 from .sacrebleu_log import log_as_sacrebleu
@@ -110,7 +110,9 @@ class OwnTokenizer:
         made: Any = kind()
         inner = "_post_tokenizer" if hasattr(made, "_post_tokenizer") else ""
         #: A function that returns whether an object of the class, and the class, are still unchanged.
-        self.is_own = Made(made, reads_of(("__call__", "signature"), kind), inner, expressions).is_own
+        self.is_own = ObjectRecord(
+            made, reads_of(("__call__", "signature"), kind), inner, expressions
+        ).is_unchanged
 
 
 def is_own(tokenizer: Any) -> bool:

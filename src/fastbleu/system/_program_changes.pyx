@@ -14,36 +14,37 @@ from fastbleu._native.atomics cimport fb_read, fb_write
 from fastbleu._native.memory cimport grow, release
 
 cdef extern from "Python.h":
-    # A version number, unique among all classes. It changes with the class and with its base classes; 0 means that no
-    # number has been assigned.
+    # `tp_version_tag` is a number that no other class has. Python changes it when an attribute of the class or of one
+    # of its base classes is set. It is 0 while the class has no number.
     ctypedef struct PyTypeObject:
         unsigned int tp_version_tag
 
-    # These return borrowed references, or NULL if there is no such object.
+    # The following functions return borrowed references, or NULL if the function or the cell lacks such an object.
     PyObject* PyFunction_GET_CODE(PyObject* function)
     PyObject* PyFunction_GET_DEFAULTS(PyObject* function)
     PyObject* PyFunction_GET_KW_DEFAULTS(PyObject* function)
     PyObject* PyFunction_GET_CLOSURE(PyObject* function)
     PyObject* PyCell_GET(PyObject* cell)
 
-    # Returns `__dict__` without an attribute lookup.
+    # Return an object's `__dict__` without an attribute lookup, which a program may have overridden.
     object PyObject_GenericGetDict(object, void*)
 
 cdef extern from "system/program_changes.h":
     void fb_watch(object dictionary)
     int64_t fb_changes(object dictionary)
 
-# The values that a package's code uses may come from the package itself or from these packages. A value from any other
-# package, such as unittest.mock, was put there by a program.
+# Other packages import names from these packages, so a value that one of them defines is no sign of a change. A value
+# from any other foreign package, such as unittest.mock, was set by a program.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
 
-# CPython's Py_TPFLAGS_IMMUTABLETYPE: the flag of classes, mostly written in C, whose attributes cannot be set.
+# CPython's flag Py_TPFLAGS_IMMUTABLETYPE, which marks classes whose attributes cannot be set. Most are written in C.
 FIXED = 1 << 8
 
-# Built-in classes whose subclasses programs pass to other packages, and methods whose overriding changes no result.
+# Programs pass instances of subclasses of these built-in classes to other packages.
 cdef tuple BUILTIN = (str, list, tuple, dict)
+# A subclass may override these methods without changing any result.
 cdef frozenset HARMLESS = frozenset(("__doc__", "__init__", "__new__", "__repr__", "__sizeof__", "__getnewargs__"))
 
 
@@ -51,15 +52,16 @@ cdef class Functions:
     """A record of functions written in Python: their code, their defaults and the values of their closures.
 
     Args:
-        values: Any objects. Functions are recorded, also those wrapped in methods, properties and caches.
+        values: Any objects. Functions among them are recorded, including those wrapped in methods, properties and
+            caches; other objects are ignored.
         packages: The packages whose functions are recorded.
     """
 
     def __cinit__(self, values, packages):
-        self.kept = []
+        self.references = []
         for value in values:
-            value = bare(value)
-            if inspect.isfunction(value) and root_of(value) in packages:
+            value = unwrap(value)
+            if inspect.isfunction(value) and top_package(value) in packages:
                 self.add(value)
 
     def __dealloc__(self):
@@ -67,53 +69,57 @@ cdef class Functions:
         release(<void**>&self.cells)
 
     cdef int add(self, function) except -1:
-        cdef Written* written
-        cdef Closed* closed
-        code = own_code(function.__code__)
+        """Record a function with its code, defaults and closure."""
+        cdef FunctionRecord* record
+        cdef CellRecord* cell_record
+        code = original_code(function.__code__)
         self.changed_before |= code.co_name != function.__name__
-        grow(<void**>&self.functions, self.number + 1, sizeof(Written))
-        written = &self.functions[self.number]
-        written.function = <PyObject*>function
-        written.own = written.seen = <PyObject*>code
-        written.defaults = PyFunction_GET_DEFAULTS(written.function)
-        written.keywords = PyFunction_GET_KW_DEFAULTS(written.function)
-        self.kept += [function, code, function.__defaults__, function.__kwdefaults__]
+        grow(<void**>&self.functions, self.number + 1, sizeof(FunctionRecord))
+        record = &self.functions[self.number]
+        record.function = <PyObject*>function
+        record.original = record.accepted = <PyObject*>code
+        record.defaults = PyFunction_GET_DEFAULTS(record.function)
+        record.keywords = PyFunction_GET_KW_DEFAULTS(record.function)
+        self.references += [function, code, function.__defaults__, function.__kwdefaults__]
         self.number += 1
         for cell in function.__closure__ or ():
-            grow(<void**>&self.cells, self.number_of_cells + 1, sizeof(Closed))
-            closed = &self.cells[self.number_of_cells]
-            closed.cell = <PyObject*>cell
-            closed.value = PyCell_GET(closed.cell)
-            if closed.value != NULL:
-                self.kept.append(<object>closed.value)
+            grow(<void**>&self.cells, self.number_of_cells + 1, sizeof(CellRecord))
+            cell_record = &self.cells[self.number_of_cells]
+            cell_record.cell = <PyObject*>cell
+            cell_record.value = PyCell_GET(cell_record.cell)
+            if cell_record.value != NULL:
+                self.references.append(<object>cell_record.value)
             self.number_of_cells += 1
         return 0
 
-    cdef bint hold(self) except -1:
+    cdef bint are_unchanged(self) except -1:
         """Return whether all recorded functions are unchanged."""
         cdef Py_ssize_t i
-        cdef Written* written
+        cdef FunctionRecord* record
         for i in range(self.number):
-            written = &self.functions[i]
-            if PyFunction_GET_CODE(written.function) != written.seen and not self.is_own_again(written):
+            record = &self.functions[i]
+            if PyFunction_GET_CODE(record.function) != record.accepted and not self.accepts_code(record):
                 return False
-            if PyFunction_GET_DEFAULTS(written.function) != written.defaults:
+            if PyFunction_GET_DEFAULTS(record.function) != record.defaults:
                 return False
-            if PyFunction_GET_KW_DEFAULTS(written.function) != written.keywords:
+            if PyFunction_GET_KW_DEFAULTS(record.function) != record.keywords:
                 return False
         for i in range(self.number_of_cells):
             if PyCell_GET(self.cells[i].cell) != self.cells[i].value:
                 return False
         return not self.changed_before
 
-    cdef bint is_own_again(self, Written* written) except -1:
-        """Return whether a changed code is a replacement of the recorded one, or the recorded one restored."""
-        cdef object code = <object>PyFunction_GET_CODE(written.function)
-        if own_code(code) is not <object>written.own:
+    cdef bint accepts_code(self, FunctionRecord* record) except -1:
+        """Return whether the function's new code object may run: a replacement by `patch`, or the original code.
+
+        If so, record it as accepted.
+        """
+        cdef object code = <object>PyFunction_GET_CODE(record.function)
+        if original_code(code) is not <object>record.original:
             return False
-        if not any(map(partial(is_, code), self.kept)):
-            self.kept.append(code)
-        written.seen = <PyObject*>code
+        if not any(map(partial(is_, code), self.references)):
+            self.references.append(code)
+        record.accepted = <PyObject*>code
         return True
 
 
@@ -121,10 +127,11 @@ cdef class Unchanged:
     """A check that a module or a class still has the values that it had when this object was created.
 
     Args:
-        holder: The class, or the dictionary of a module.
-        names: The names of the values, and names that are missing and must remain missing.
-        packages: The packages whose functions must also keep their code; () for the holder's own package. Values must
-            come from these packages, the holder's own, or `LIBRARIES`; otherwise, the check always fails.
+        owner: The class, or the dictionary of a module.
+        names: The names to check. A name that the owner lacks must remain missing.
+        packages: The packages whose functions must also keep their code, defaults and closures; () for the package of
+            the owner. The check always fails if a value is defined in any package other than `packages`, the owner's
+            package and `LIBRARIES`.
 
     Example:
         >>> module = {"__name__": "peer", "helper": sorted, "other": sorted}
@@ -136,39 +143,40 @@ cdef class Unchanged:
         (True, False)
     """
 
-    def __init__(self, holder, *names, packages=()):
-        self.kind = None if isinstance(holder, dict) else holder
+    def __init__(self, owner, *names, packages=()):
+        self.kind = None if isinstance(owner, dict) else owner
         # `vars` of a class returns a read-only view; this is the dictionary itself.
-        self.held = holder if self.kind is None else get_referents(vars(holder))[0]
+        self.namespace = owner if self.kind is None else get_referents(vars(owner))[0]
         if self.kind is None:
-            fb_watch(self.held)
-        self.names = tuple(self.held.keys() & set(names))
-        self.values = tuple(map(self.held.__getitem__, self.names))
-        self.missing = tuple(set(names) - self.held.keys())
+            fb_watch(self.namespace)
+        self.names = tuple(self.namespace.keys() & set(names))
+        self.values = tuple(map(self.namespace.__getitem__, self.names))
+        self.missing = tuple(set(names) - self.namespace.keys())
         if self.kind is not None:
             self.bases = self.kind.__mro__
-        own = self.held.get("__name__", "") if self.kind is None else self.kind.__module__
+        own = self.namespace.get("__name__", "") if self.kind is None else self.kind.__module__
         own = str(own).partition(".")[0]
         self.functions = Functions(self.values, packages or (own,))
-        self.changed_before = not LIBRARIES.union(packages, (own,)).issuperset(map(root_of, self.values))
+        self.changed_before = not LIBRARIES.union(packages, (own,)).issuperset(map(top_package, self.values))
 
     def __call__(self):
-        """Return whether the holder has the same values as at first."""
-        return self.holds()
+        """Return whether the owner still has the values that it had when this object was created."""
+        return self.is_unchanged()
 
-    cdef bint holds(self) except -1:
+    cdef bint is_unchanged(self) except -1:
+        """Return the result of `__call__`, without a Python call. An equal version number saves the comparisons."""
         cdef Py_ssize_t i
         cdef int64_t version
-        if self.changed_before or not self.functions.hold():
+        if self.changed_before or not self.functions.are_unchanged():
             return False
-        version = fb_changes(self.held) if self.kind is None else (<PyTypeObject*>self.kind).tp_version_tag
+        version = fb_changes(self.namespace) if self.kind is None else (<PyTypeObject*>self.kind).tp_version_tag
         if version and version == fb_read(&self.version):
             return True
         for i in range(len(self.names)):
-            if PyDict_GetItemWithError(self.held, self.names[i]) != <PyObject*>self.values[i]:
+            if PyDict_GetItemWithError(self.namespace, self.names[i]) != <PyObject*>self.values[i]:
                 return False
         for name in self.missing:
-            if PyDict_Contains(self.held, name):
+            if PyDict_Contains(self.namespace, name):
                 return False
         if self.kind is not None and self.kind.__mro__ != self.bases:
             return False
@@ -178,7 +186,7 @@ cdef class Unchanged:
         return True
 
 
-cdef class Steps:
+cdef class MethodRecord:
     """A record of methods of a class, to detect objects that override one of them.
 
     Args:
@@ -188,120 +196,120 @@ cdef class Steps:
     Example:
         >>> class Metric:
         ...     def step(self): ...
-        >>> steps = Steps(Metric, "step", "__init__")
+        >>> methods = MethodRecord(Metric, "step", "__init__")
         >>> class Other(Metric):
         ...     def step(self): ...
-        >>> steps.are_own(Metric()), steps.are_own(Other())
+        >>> methods.are_original(Metric()), methods.are_original(Other())
         (True, False)
     """
 
-    cdef object get
+    cdef object get              # Returns the methods of a class or an instance, as a tuple.
     cdef tuple names
-    cdef tuple own
+    cdef tuple methods           # The methods of the class; () if a program replaced one before this record was made.
     cdef Functions functions
-    cdef int64_t version         # The latest class version whose methods were compared and equal; 0 for none.
+    cdef int64_t version         # The `tp_version_tag` of the latest class that had all methods; 0 for none.
 
     def __init__(self, kind, *names):
         self.names = names
         self.get = attrgetter(*names, "__getattribute__")
-        self.own = self.get(kind)
-        package = root_of(kind)
-        self.functions = Functions(self.own, (package,))
-        for method in self.own:
-            if root_of(method) not in ("", package):
-                self.own = ()  # A program has already replaced a method, so no object has the original ones.
+        self.methods = self.get(kind)
+        package = top_package(kind)
+        self.functions = Functions(self.methods, (package,))
+        for method in self.methods:
+            if top_package(method) not in ("", package):
+                self.methods = ()  # A program has already replaced a method, so `are_original` must return False.
 
-    def are_own(self, instance):
-        """Return whether an instance has the recorded methods: neither it nor its class overrides one."""
-        cdef dict held = PyObject_GenericGetDict(instance, NULL)
+    def are_original(self, instance):
+        """Return whether neither an instance nor its class overrides one of the recorded methods."""
+        cdef dict namespace = PyObject_GenericGetDict(instance, NULL)
         cdef object kind = type(instance)
         cdef int64_t version = (<PyTypeObject*>kind).tp_version_tag
-        if not self.functions.hold():
+        if not self.functions.are_unchanged():
             return False
         if not version or version != fb_read(&self.version):
-            if self.get(kind) != self.own:
+            if self.get(kind) != self.methods:
                 return False
             fb_write(&self.version, version)
         for name in self.names:
-            if PyDict_Contains(held, name):
+            if PyDict_Contains(namespace, name):
                 return False
         return True
 
 
-cdef class Made:
+cdef class ObjectRecord:
     """A record of a new object, to detect objects of its class that have been changed after their creation.
 
     Args:
-        made: A new object.
-        reads: An `Unchanged` for each module and class that its methods read.
-        inner: The name of an attribute whose object must keep its type; "" for none.
-        value: The name of an attribute that must keep its value, of the object in `inner` or, if that is "", of the
-            object itself; "" for none.
+        made: A new object of the class.
+        reads: An `Unchanged` for each module and class that the methods of the class read.
+        inner: The name of an attribute whose value must have the same type in every object; "" for none.
+        value: The name of an attribute whose value must be the same in every object; "" for none. It is an attribute of
+            the object in the attribute `inner`, or of the object itself if `inner` is "".
 
     Example:
         >>> class Cutter:
         ...     def __init__(self):
         ...         self.width = 3
-        >>> made = Made(Cutter(), (Unchanged(Cutter, "__init__"),), value="width")
+        >>> record = ObjectRecord(Cutter(), (Unchanged(Cutter, "__init__"),), value="width")
         >>> cutter = Cutter()
-        >>> first = made.is_own(cutter)
+        >>> first = record.is_unchanged(cutter)
         >>> cutter.width = 4
-        >>> first, made.is_own(cutter)
+        >>> first, record.is_unchanged(cutter)
         (True, False)
     """
 
-    cdef Py_ssize_t attributes
+    cdef Py_ssize_t attributes   # The number of attributes of the new object.
     cdef tuple reads
     cdef str inner
     cdef object kind             # The type of the object that has the attribute `name`.
-    cdef str name
-    cdef object value
+    cdef str name                # The argument `value`: the name of the attribute that must be the same.
+    cdef object value            # The value of that attribute.
 
     def __init__(self, made, tuple reads not None, str inner="", str value=""):
-        holder = getattr(made, inner) if inner else made
+        owner = getattr(made, inner) if inner else made
         self.attributes = len(vars(made))
         self.reads = reads
         self.inner = inner
-        self.kind = type(holder)
+        self.kind = type(owner)
         self.name = value
-        self.value = getattr(holder, value) if value else None
+        self.value = getattr(owner, value) if value else None
 
-    def is_own(self, instance):
-        """Return whether an object of the class, and everything that its methods read, is unchanged."""
-        cdef dict held = PyObject_GenericGetDict(instance, NULL)
-        if len(held) != self.attributes or not all_hold(self.reads):
+    def is_unchanged(self, instance):
+        """Return whether an object of the class equals the recorded one, and all that its methods read is unchanged."""
+        cdef dict namespace = PyObject_GenericGetDict(instance, NULL)
+        if len(namespace) != self.attributes or not all_unchanged(self.reads):
             return False
         if self.inner:
-            instance = held.get(self.inner)
+            instance = namespace.get(self.inner)
             if type(instance) is not self.kind:
                 return False
-            held = PyObject_GenericGetDict(instance, NULL)
-        return not self.name or held.get(self.name) == self.value
+            namespace = PyObject_GenericGetDict(instance, NULL)
+        return not self.name or namespace.get(self.name) == self.value
 
 
-cpdef bint all_hold(tuple reads) except -1:
-    """Return whether every `Unchanged` of a tuple finds its values unchanged."""
+cpdef bint all_unchanged(tuple reads) except -1:
+    """Return whether every `Unchanged` in a tuple returns True."""
     cdef Unchanged read
     for read in reads:
-        if not read.holds():
+        if not read.is_unchanged():
             return False
     return True
 
 
-cpdef str root_of(value):
+cpdef str top_package(value):
     """Return the name of the top-level package that defines a value; "" if that is unknown."""
     value = getattr(value, "__func__", value)  # Static and class methods wrap a function.
     module = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
     return str(module).partition(".")[0]
 
 
-cpdef object bare(value):
-    """Return the function wrapped in a static or class method, a property, or a cache; any other value itself."""
+cpdef object unwrap(value):
+    """Return the function that a static or class method, a property or a cache wraps; return other values unchanged."""
     return inspect.unwrap(getattr(value, "__func__", getattr(value, "fget", value)))
 
 
-cpdef object own_code(code):
-    """Return the code of the original function if the given code is that of its replacement, otherwise that code."""
+cpdef object original_code(code):
+    """Return the code object of the original function if `code` belongs to its replacement by `patch`, else `code`."""
     for constant in code.co_consts:
         constant = getattr(constant, "original", constant)
         if inspect.isfunction(constant):
@@ -310,12 +318,12 @@ cpdef object own_code(code):
 
 
 cpdef bint has_own_methods(value, int depth) except -1:
-    """Return whether a str or container, or an item of it, has a class that overrides methods of the built-in class.
+    """Return whether the class of a str or container, or of an item in it, overrides methods of the built-in class.
 
     Args:
         value: Any object. The result is False for objects other than a str, list, tuple or dict.
-        depth: How deep to search: 0: not at all; 1: the value; 2: the value and its items, or a dict's values; and so
-            on.
+        depth: The number of levels to search. 1 searches only the value; 2 also its items, or the values of a dict; 0
+            returns False.
 
     Example:
         >>> class Shouted(str):
@@ -324,7 +332,8 @@ cpdef bint has_own_methods(value, int depth) except -1:
         (False, True)
     """
     cdef object known = str
-    if depth < 1 or not isinstance(value, (str, list, tuple, dict)):  # Written out, these are flags of the type.
+    # Cython compiles `isinstance` with these literal classes to tests of type flags, which are fast.
+    if depth < 1 or not isinstance(value, (str, list, tuple, dict)):
         return False
     if overrides_builtin(type(value)):
         return True
@@ -339,8 +348,8 @@ cpdef bint has_own_methods(value, int depth) except -1:
 
 
 cdef bint overrides_builtin(kind) except -1:
-    """Return whether a built-in class or its subclass, written in Python, overrides a method that is not harmless."""
-    cdef dict held
+    """Return whether a class written in Python overrides a method of str, list, tuple or dict not in `HARMLESS`."""
+    cdef dict namespace
     cdef dict of_base
     if kind is str or kind is list or kind is tuple or kind is dict:
         return False
@@ -351,9 +360,9 @@ cdef bint overrides_builtin(kind) except -1:
                 if each is base:
                     return False
                 if each.__flags__ & FIXED:
-                    continue  # Written in C, such as NumPy's str and `defaultdict`.
-                held = get_referents(vars(each))[0]
-                for name in held.keys() & of_base.keys() - HARMLESS:
-                    if held[name] is not of_base[name]:
+                    continue  # The class is written in C, such as NumPy's `str_` and `defaultdict`.
+                namespace = get_referents(vars(each))[0]
+                for name in namespace.keys() & of_base.keys() - HARMLESS:
+                    if namespace[name] is not of_base[name]:
                         return True
     return False

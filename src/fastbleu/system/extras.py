@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def imports_of(extra: str, user: str) -> Iterator[None]:
-    """Import optional dependencies in a block, and explain a missing one.
+    """Make a context manager for a block that imports optional dependencies.
 
     Args:
-        extra: The extra of fastbleu-metric that installs them.
-        user: The function or option that needs them; the message begins with it.
+        extra: The extra of fastbleu-metric that installs the dependencies.
+        user: The function or option that needs the dependencies, for the start of the error message.
 
     Raises:
-        ImportError: A module is not installed; the message says which, and how to install it.
+        ImportError: A module that the block imports is not installed. The message says which, and how to install it.
 
     Example:
         >>> with imports_of("cli", "the table"):

@@ -1,4 +1,4 @@
-"""Give warnings and log records the module and line of another package, which programs may filter by."""
+"""Issue warnings and log records with the module and line of the original package, which filters may name."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Origin:
 
     Args:
         module: The module of the statement.
-        function: The name of the function around it.
-        line: Its line in the release that fastbleu equals, from 1 on.
-        text: A part of the statement's text, by which its line in the installed release is found.
+        function: The name of the function that contains the statement.
+        line: The statement's line number, from 1, in the release that fastbleu reproduces.
+        text: A part of the statement's source code. It is searched for to find the line in the installed release.
 
     Example:
         >>> import warnings
@@ -44,10 +44,11 @@ class Origin:
 
 @cache
 def _caller(origin: Origin, module: ModuleType | None) -> FunctionType:
-    """Make a function that calls another one as if from the line of a statement, with the globals of its module."""
+    """Make a function that calls a given function as if from the statement's line, with the globals of its module."""
     filename, line = origin.module.replace(".", "/") + ".py", origin.line
     names: dict[str, Any] = {"__name__": origin.module}
-    if module is not None and module.__name__ == origin.module:  # fastbleu.compat can have sacreBLEU's name
+    if module is not None and module.__name__ == origin.module:
+        # It is not fastbleu.compat, which programs can install under the other package's name.
         filename, names = module.__file__ or filename, vars(module)
         line = _line_in(filename, origin)
     source = "\n" * (line - 1) + f"def {origin.function}(call, *arguments): call(*arguments)"
@@ -57,7 +58,7 @@ def _caller(origin: Origin, module: ModuleType | None) -> FunctionType:
 
 
 def _line_in(filename: str, origin: Origin) -> int:
-    """Return the line of a file where the statement begins; `origin.line` if its text is not in the file."""
+    """Return the line of a file where the statement begins, or `origin.line` if the file lacks `origin.text`."""
     from linecache import getlines
 
     line = origin.line

@@ -1,8 +1,9 @@
-/* A version number of a dictionary: while it is the same, no item was replaced, added or removed.
+/* A version number of a dictionary: while the number stays the same, no item was replaced, added or removed.
  *
- * Until Python 3.11, each dictionary has such a number. Since Python 3.12, a callback runs before each change of a watched
- * dictionary, and counts the changes of all watched dictionaries together. Without the global interpreter lock, another
- * thread could read the dictionary between the callback and the change, so the number is always 0, which means unknown. */
+ * Until Python 3.11, each dictionary stores such a number. Since Python 3.12, a callback runs before each change of a
+ * watched dictionary and counts the changes of all watched dictionaries together. Without the global interpreter lock,
+ * another thread could read the dictionary between the callback and the change. So on free-threaded Python the number
+ * is always 0, which means that the version is unknown. */
 #ifndef FASTBLEU_CHANGES_H
 #define FASTBLEU_CHANGES_H
 
@@ -21,7 +22,7 @@ static inline int64_t fb_changes(PyObject *dictionary) { return (int64_t)((PyDic
 
 #else
 
-static int64_t fb_changes_of_all = 0; /* Stays 0 until a dictionary is watched, and if none can be. */
+static int64_t fb_changes_of_all = 0; /* 0 until a dictionary is watched, and if Python has no free callback id. */
 
 static int fb_count_change(PyDict_WatchEvent event, PyObject *dictionary, PyObject *key, PyObject *value) {
     (void)event, (void)dictionary, (void)key, (void)value;
@@ -30,7 +31,7 @@ static int fb_count_change(PyDict_WatchEvent event, PyObject *dictionary, PyObje
 }
 
 static inline void fb_watch(PyObject *dictionary) {
-    static int watcher = -2; /* The id of the callback; -1 if Python has no free id, -2 before the first call. */
+    static int watcher = -2; /* The callback's id; -1 if Python has no free id, -2 before the first call. */
     if (watcher == -2) {
         watcher = PyDict_AddWatcher(fb_count_change);
         fb_changes_of_all = watcher >= 0;

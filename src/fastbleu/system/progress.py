@@ -1,4 +1,4 @@
-"""The progress bar of all commands and functions: tqdm's, or none."""
+"""The progress bar that all commands and functions use, a wrapper of tqdm."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ class NoBar:
 
 
 def progress_bar(total: int | None, unit: str, wanted: bool = True, **style: Any) -> ProgressBar:
-    """Return a progress bar of tqdm, which appears on standard error, or in the notebook cell that makes the call.
+    """Return a tqdm progress bar, which is shown on standard error, or in the notebook cell that makes the call.
 
     Args:
         total: The number of items; None if it is unknown.
-        unit: The word for one item.
-        wanted: Whether to show a bar; if not, the result shows nothing.
-        style: Further options of tqdm.
+        unit: The word for one item, such as "segment".
+        wanted: Whether to show a bar. If not, return a `NoBar`, which shows nothing.
+        style: Other keyword arguments of tqdm.
 
     Raises:
-        ImportError: A bar is wanted, and tqdm is not installed.
+        ImportError: `wanted` is true and tqdm is not installed.
     """
     if not wanted:
         return NoBar()

@@ -1,4 +1,4 @@
-"""Write files atomically: a file has its complete new content, or remains unchanged."""
+"""Write files atomically: if writing fails, the existing file remains unchanged."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -
     Args:
         path: The file. An existing file is replaced; a symbolic link keeps pointing to its target, which is replaced.
         text: The content.
-        errors: How to encode lone surrogates, as for `str.encode`.
+        errors: How to encode lone surrogates; the argument `errors` of `str.encode`.
 
     Raises:
-        OSError: The file cannot be written; the error names it. A file that is not written in place is unchanged.
+        OSError: The file cannot be written; the error names it. The file is unchanged, unless it is written in place.
 
     Example:
         >>> import tempfile
@@ -40,13 +40,14 @@ def save_text(path: str | os.PathLike[str], text: str, errors: str = "strict") -
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a temporary file for writing, and replace a file by it at the end of the block.
+    """Open a temporary file for writing, which replaces the file at `path` when the `with` block ends.
 
     Files that cannot be replaced are written in place, as `save_text` describes. If the block raises an error, the
     temporary file is removed.
 
     Raises:
-        OSError: The file cannot be written. The error names it, unless an error raised in the block names another file.
+        OSError: The file at `path` cannot be written. The error names it, unless the block raised the error with the
+            name of a different file.
     """
     final = os.path.realpath(path)
     unfinished = os.path.join(os.path.dirname(final), f".{os.urandom(4).hex()}.unfinished")
@@ -55,7 +56,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     in_block = False
     try:
         if status is not None and not in_place:
-            # Do not replace a file without write permission. Opening it to append checks this and changes nothing.
+            # Raise an error for a file without write permission. Opening a file to append does not change it.
             with open(path, "ab"):
                 pass
         try:

@@ -10,15 +10,18 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
-#: Maximum segments of a chunk: enough to make the work in Python negligible, few enough to react to Ctrl-C soon.
+#: The maximum number of segments in a chunk. With this many, the work in Python takes a negligible share of the time,
+#: and Ctrl-C still has an effect soon.
 CHUNK_SEGMENTS = 1024
-#: Maximum counts in the rows of a chunk: a row has two for each order, and there may be many orders.
+#: The maximum number of counts in the rows of a chunk, which limits memory if n-grams of many orders are counted.
 CHUNK_COUNTS = 1 << 18
-#: Chunks per thread if there are several: with small chunks, all threads end at about the same time.
+#: The number of chunks per thread if several threads count. If chunks are small, all threads end at about the same
+#: time.
 CHUNKS_PER_THREAD = 16
-#: Minimum segments of a chunk, unless their rows are too wide or the segments are long.
+#: The minimum number of segments in a chunk, unless `CHUNK_COUNTS` requires fewer or the segments are long.
 FEWEST_SEGMENTS = 64
-#: Minimum tokens of a chunk with fewer segments: counting them takes longer than starting a thread.
+#: Chunks of long segments may have fewer than `FEWEST_SEGMENTS` if they have at least this many tokens; counting so
+#: many takes longer than starting a thread.
 FEWEST_TOKENS = 1 << 14
 
 
@@ -32,17 +35,17 @@ def for_each(
     """Process items in threads; each thread takes the next item until none is left.
 
     Args:
-        items: The items, taken one at a time by any free thread. If `ordered`, only the caller's thread takes them, up
-            to 2 * threads ahead of the results.
-        work: A function of an item, called in several threads at the same time.
+        items: The items. Any free thread takes the next one. If `ordered`, only the caller's thread takes items, at
+            most 2 * threads more than `done` has received results.
+        work: A function that is called with an item, in several threads at the same time.
         done: A function that is called with the results of `work`, one at a time.
         threads: The number of threads, including the caller's.
-        ordered: Whether `done` receives the results in the order of the items. Only the caller's thread then calls
-            `done`, so Ctrl-C ends the loop even while `items` waits for input or `done` for a reader.
+        ordered: Whether `done` receives the results in the order of the items. If so, only the caller's thread calls
+            `done`, and Ctrl-C ends the loop even while `items` waits for input or `done` waits for a reader.
 
     Raises:
-        Exception: The error that `items`, `work` or `done` raised; if there are several, that of the earliest item. If
-            `ordered`, `done` has received the results of all earlier items.
+        Exception: The error that `items`, `work` or `done` raised; if there are several, the error of the earliest
+            item. If `ordered`, `done` has received the results of all items before that one.
 
     Example:
         >>> for_each(iter("abc"), str.upper, print, threads=2, ordered=True)
@@ -60,14 +63,18 @@ def for_each(
     # A thread holds the lock while it takes an item, stores a result, or calls `done`.
     changed = Condition()
     ready: deque[tuple[int, Item]] = deque()
-    ahead = threads if ordered else 1  # Items to fetch before the caller's thread works on one itself.
-    results: dict[int, Result] = {}  # Not yet passed to `done`, if `ordered`.
+    ahead = (
+        threads if ordered else 1
+    )  # Fetch this many items before the caller's thread processes one itself.
+    results: dict[
+        int, Result
+    ] = {}  # If `ordered`: the results that `done` has not yet received, by item number.
     errors: dict[int, BaseException] = {}
     taken = given = 0
     ended = False
 
     def next_item(is_caller: bool) -> tuple[int, Item] | None:
-        """Return an item with its number; None if there are no more."""
+        """Return the next item and its number, or None if no item is left."""
         nonlocal taken, given, ended
         with changed:
             while True:
@@ -82,7 +89,7 @@ def for_each(
                         taken += 1
                     except StopIteration:
                         ended = True
-                    except BaseException as error:  # noqa: BLE001  # Raised below, in the caller's thread.
+                    except BaseException as error:  # noqa: BLE001  # Raised by `for_each` at the end.
                         errors[taken] = error
                         ended = True
                     changed.notify_all()
@@ -112,7 +119,7 @@ def for_each(
                     else:
                         done(result)
                         given += 1
-            except BaseException as error:  # noqa: BLE001  # Raised below, in the caller's thread.
+            except BaseException as error:  # noqa: BLE001  # Raised by `for_each` at the end.
                 with changed:
                     fail(number, error)
 
@@ -122,9 +129,7 @@ def for_each(
             other = Thread(target=run, args=(False,), name=f"fastbleu_{k}", daemon=True)
             try:
                 other.start()
-            except (
-                RuntimeError
-            ):  # The system allows no more threads: the running ones and this one do the work.
+            except RuntimeError:  # The system allows no more threads; those that have started share the work.
                 break
             others.append(other)
         run(is_caller=True)
@@ -138,13 +143,13 @@ def for_each(
 
 
 def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
-    """Return the number of segments of a chunk.
+    """Return the number of segments per chunk.
 
     Args:
-        segments: The number of all segments.
-        width: Counts in the row of a segment.
+        segments: The number of segments in total.
+        width: The number of counts in the row of a segment.
         threads: The number of threads that share the chunks.
-        tokens: Approximate tokens of a segment; 0 if unknown.
+        tokens: The approximate number of tokens per segment; 0 if unknown.
 
     Example:
         >>> chunk_size(1_000_000, 10, 1), chunk_size(2_000, 10, 2), chunk_size(10, 1 << 20, 1)
@@ -167,23 +172,26 @@ def for_each_chunk(
     stop: int,
     step: int,
     threads: int,
-    at_once: bool = False,
+    concurrent_reads: bool = False,
 ) -> None:
     """Process the segments first..stop - 1 in chunks; each thread takes the next chunk until none is left.
 
     Args:
-        read: A function of the start and the latest possible end of a chunk, which returns the input of `work` and the
-            actual end. It is called for one chunk at a time, in order, unless `at_once`.
-        work: A function of this input, the first segment and the one after the last; called in several threads.
+        read: A function that reads a chunk. It is called with the chunk's first segment and the largest allowed value
+            of its end, and returns the data for `work` and the actual end. Unless `concurrent_reads`, it is called for
+            one chunk at a time, in order.
+        work: A function that is called with the data of a chunk, its first segment and its end, in several threads.
         done: A function that is called with the results of `work`, one chunk at a time, in any order.
-        first: The first segment.
-        stop: One after the last segment.
+        first: The index of the first segment.
+        stop: One after the index of the last segment.
         step: The maximum number of segments in a chunk.
         threads: The number of threads, including the caller's.
-        at_once: Whether `read` may be called in several threads at the same time; each thread then reads its own input.
+        concurrent_reads: Whether several threads may call `read` at the same time. If so, each thread reads the chunks
+            that it processes.
 
     Raises:
-        Exception: The error that `read`, `work` or `done` raised; if there are several, that of the earliest chunk.
+        Exception: The error that `read`, `work` or `done` raised; if there are several, the error of the earliest
+            chunk.
     """
     if threads > 1:
         threads = max(1, min(threads, -(-(stop - first) // step)))
@@ -206,7 +214,7 @@ def for_each_chunk(
         for result in results:
             done(*result)
 
-    if at_once:
+    if concurrent_reads:
         for_each(iter(range(first, stop, step)), work_through, all_done, threads)
         return
 

@@ -1,3 +1,3 @@
-"""The version, in one place; `pyproject.toml`, the signature and `fastbleu.__version__` read it here."""
+"""The version of fastbleu, which `pyproject.toml`, score signatures and `fastbleu.__version__` read from here."""
 
 __version__ = "0.1.0"

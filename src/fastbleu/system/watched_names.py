@@ -7,7 +7,7 @@ from functools import cache
 from inspect import isclass, isfunction, ismodule
 from types import CodeType
 
-from ._program_changes import FIXED, Unchanged, bare, own_code, root_of
+from ._program_changes import FIXED, Unchanged, original_code, top_package, unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,32 +15,36 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-#: Methods that run without being named in code, including those of operators.
+#: Methods that Python calls although no code names them, such as those of operators.
 _UNNAMED = {"__call__", "__enter__", "__exit__", "__getattr__"}.union(
     name for kind in (object, int, dict, list, set) for name in vars(kind) if name.startswith("__")
 )
 
-#: Modules, built-in functions and exceptions for output. Many programs replace them to silence packages.
-_OUTPUT = {"json", "logging", "sys", "warnings"}
-_TOLD = {
+#: Modules, and names of built-in functions and exceptions, that are used for output and are not watched, because many
+#: programs replace them to silence packages.
+_OUTPUT_MODULES = {"json", "logging", "sys", "warnings"}
+_OUTPUT_NAMES = {
     "print",
     *(name for name, value in vars(builtins).items() if isclass(value) and issubclass(value, BaseException)),
 }
 
 
 @cache
-def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[Unchanged, ...]:
+def reads_of(functions: tuple[str, ...], *owners: ModuleType | type) -> tuple[Unchanged, ...]:
     """Return checks that everything that functions of another package read is unchanged.
 
-    The functions read every global name in their code. If such a name refers to a dictionary, or to a function or a
-    class of the same package, they also read whatever that contains or reads in turn. Built-in functions are included,
-    since a module may define its own `len`. The code, defaults and closures of these functions are watched as well.
-    Classes of other packages, such as `Counter`, and functions of modules, such as `math.log`, are watched, but their
-    code is not searched.
+    The checks cover every global name in the functions' code. If a name refers to a dictionary, or to a function or
+    class of the same package, the checks also cover the entries of the dictionary, or every name that the function or
+    class reads in turn. Names of built-in functions are included, since a module may define its own `len`. The code,
+    defaults and closures of the package's functions are checked as well. Classes of other packages, such as `Counter`,
+    and functions of modules, such as `math.log`, are checked, but their code is not searched for names.
 
     Args:
         functions: The names of the functions.
-        holders: The modules or classes that have them.
+        owners: The modules or classes that define the functions.
+
+    Returns:
+        An `Unchanged` for each module, dictionary and class; each returns True while its names are unchanged.
 
     Example:
         >>> import textwrap
@@ -52,51 +56,51 @@ def reads_of(functions: tuple[str, ...], *holders: ModuleType | type) -> tuple[U
         False
         >>> del textwrap.len
     """
-    packages = set(map(root_of, holders))
+    packages = set(map(top_package, owners))
     attributes = _UNNAMED.union(functions)
     kinds: dict[type, None] = {}
     modules: dict[int, tuple[dict[str, Any], set[str]]] = {}
 
-    def watch(held: dict[str, Any], names: Iterable[str]) -> None:
-        modules.setdefault(id(held), (held, set()))[1].update(names)
+    def watch(namespace: dict[str, Any], names: Iterable[str]) -> None:
+        modules.setdefault(id(namespace), (namespace, set()))[1].update(names)
 
     seen: set[int] = set()
-    waiting: list[Any] = list(filter(isclass, holders))
-    waiting += [vars(module)[name] for module in filter(ismodule, holders) for name in functions]
+    waiting: list[Any] = list(filter(isclass, owners))
+    waiting += [vars(module)[name] for module in filter(ismodule, owners) for name in functions]
     while waiting:
         reached: list[Any] = []
-        for value in map(bare, waiting):
+        for value in map(unwrap, waiting):
             if isclass(value):
                 kinds.update((kind, None) for kind in value.__mro__ if not kind.__flags__ & FIXED)
-            elif isfunction(value) and root_of(value) in packages:
-                used = {name for code in _codes(own_code(value.__code__)) for name in code.co_names}
-                held, attributes = value.__globals__, attributes | used
-                of_builtins = used & vars(builtins).keys() - held.keys() - _TOLD
-                watch(held, of_builtins | used & held.keys())
+            elif isfunction(value) and top_package(value) in packages:
+                used = {name for code in _codes(original_code(value.__code__)) for name in code.co_names}
+                namespace, attributes = value.__globals__, attributes | used
+                of_builtins = used & vars(builtins).keys() - namespace.keys() - _OUTPUT_NAMES
+                watch(namespace, of_builtins | used & namespace.keys())
                 watch(vars(builtins), of_builtins)
-                read = [held[name] for name in used & held.keys()]
+                read = [namespace[name] for name in used & namespace.keys()]
                 for module in filter(ismodule, read):
-                    if module.__name__ not in _OUTPUT:
+                    if module.__name__ not in _OUTPUT_MODULES:
                         watch(vars(module), used & vars(module).keys())
                 reached += [*read, value.__kwdefaults__]
             elif isinstance(value, dict):
-                # Do not watch entries that are None, because the package itself may fill them later.
-                watch(value, [key for key, held in value.items() if held is not None])
+                # Do not watch entries that are None, because the package itself may set them later.
+                watch(value, [key for key, entry in value.items() if entry is not None])
         for kind in kinds:
-            if root_of(kind) in packages:
+            if top_package(kind) in packages:
                 reached += [vars(kind)[name] for name in attributes & vars(kind).keys()]
             else:
                 attributes |= vars(kind).keys()
-        waiting = [each for each in reached if id(bare(each)) not in seen]
-        seen.update(id(bare(each)) for each in waiting)
+        waiting = [each for each in reached if id(unwrap(each)) not in seen]
+        seen.update(id(unwrap(each)) for each in waiting)
     return (
-        *(Unchanged(held, *names, packages=packages) for held, names in modules.values()),
+        *(Unchanged(namespace, *names, packages=packages) for namespace, names in modules.values()),
         *(Unchanged(kind, *attributes, packages=packages) for kind in kinds),
     )
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of a function and of the functions and comprehensions in it."""
+    """Yield the code object of a function, and those of the functions and comprehensions that it contains."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

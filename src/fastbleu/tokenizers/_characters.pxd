@@ -20,6 +20,6 @@ cdef enum:
     BLOCK = 64               # Bytes per word of bits.
 
 cdef uint8_t intl_class(uint32_t code_point) noexcept nogil
-cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
-cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
-cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
+cdef void classify_non_ascii_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
+cdef void classify_non_ascii_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
+cdef void classify_non_ascii_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil

@@ -10,7 +10,7 @@ cdef extern from "_native/bits.h" nogil:
     int fb_lowest_bit(uint64_t x)
 
 cdef extern from "_native/utf8.h" nogil:
-    int fb_wide_space(const uint8_t* p)
+    int fb_non_ascii_space(const uint8_t* p)
     int fb_decode(const uint8_t* p, uint32_t* code_point)
 
 cdef extern from "_native/unicode.h" nogil:
@@ -43,7 +43,7 @@ cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int 
         first_word[(position // BLOCK + 1) * stride] |= bits >> (BLOCK - shift)
 
 
-cdef inline void classify_wide(
+cdef inline void classify_non_ascii(
     const uint8_t* text, size_t n_blocks, fb_block* blocks, uint8_t (*class_of)(uint32_t) noexcept nogil
 ) noexcept nogil:
     """Add the classes of non-ASCII characters to blocks, with a bit for each byte of a character.
@@ -64,7 +64,7 @@ cdef inline void classify_wide(
         while lead:
             position = b * BLOCK + <size_t>fb_lowest_bit(lead)
             lead &= lead - 1
-            bytes = fb_wide_space(text + position)
+            bytes = fb_non_ascii_space(text + position)
             if bytes:
                 mark(&blocks[0].space, stride, position, bytes)
             elif class_of != NULL:
@@ -78,19 +78,19 @@ cdef inline void classify_wide(
                     mark(&blocks[0].digit, stride, position, bytes)
 
 
-cdef void classify_wide_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+cdef void classify_non_ascii_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
     """Add non-ASCII white space to blocks, for tokenizers with no other classes beyond ASCII."""
-    classify_wide(text, n_blocks, blocks, NULL)
+    classify_non_ascii(text, n_blocks, blocks, NULL)
 
 
-cdef void classify_wide_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+cdef void classify_non_ascii_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
     """Add the non-ASCII classes of zh to blocks."""
-    classify_wide(text, n_blocks, blocks, zh_class)
+    classify_non_ascii(text, n_blocks, blocks, zh_class)
 
 
-cdef void classify_wide_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
+cdef void classify_non_ascii_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
     """Add the non-ASCII classes of intl to blocks."""
-    classify_wide(text, n_blocks, blocks, intl_class)
+    classify_non_ascii(text, n_blocks, blocks, intl_class)
 
 
 def character_class(unsigned int code_point):

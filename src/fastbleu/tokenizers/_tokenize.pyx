@@ -32,9 +32,9 @@ from fastbleu._native.signals cimport check_after, check_signals
 from fastbleu.inputs._text cimport TextColumn
 from fastbleu.tokenizers._characters cimport (
     BLOCK,
-    classify_wide_intl,
-    classify_wide_spaces,
-    classify_wide_zh,
+    classify_non_ascii_intl,
+    classify_non_ascii_spaces,
+    classify_non_ascii_zh,
     fb_block,
     intl_class,
 )
@@ -71,7 +71,7 @@ cdef extern from "_native/unicode.h" nogil:
 
 cdef extern from "_native/utf8.h" nogil:
     size_t fb_rstrip(const uint8_t* text, size_t length)
-    int fb_wide_space(const uint8_t* p)
+    int fb_non_ascii_space(const uint8_t* p)
     bint fb_ascii_space(uint8_t byte)
 
 cdef enum:
@@ -83,7 +83,8 @@ cdef struct Rules:
     bint strips_start            # Remove white space at the start, in addition to that at the end.
     bint rewrites                # Rewrite text that has FB_REWRITE, which is ignored otherwise, by fb_rewrite_13a.
     uint8_t classes[192]         # The table of FB_TABLE_SIZE classes, as scan.h describes it.
-    void (*classify_wide)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil   # Non-ASCII classes.
+    # Adds the classes of non-ASCII characters to the blocks.
+    void (*classify_non_ascii)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
     bint pads                    # Put a space before and after the text.
     bint takes_characters        # Make each character except white space a token.
     bint takes_spaces            # Make white space characters tokens as well.
@@ -101,17 +102,17 @@ cdef void fill_rules() noexcept:
     cdef int byte, tokenizer
     memset(RULES, 0, sizeof(RULES))
     for tokenizer in range(TOKENIZERS):
-        RULES[tokenizer].classify_wide = classify_wide_spaces
+        RULES[tokenizer].classify_non_ascii = classify_non_ascii_spaces
         memcpy(RULES[tokenizer].classes + FB_LEADS, fastbleu_space_leads, FB_TABLE_SIZE - FB_LEADS)
     RULES[TOKENIZE_13A].rewrites = True
     RULES[TOKENIZE_13A].pads = True
     RULES[TOKENIZE_CHAR].takes_characters = True
     # sacreBLEU's zh strips the text at both ends before it tokenizes.
     RULES[TOKENIZE_ZH].strips_start = True
-    RULES[TOKENIZE_ZH].classify_wide = classify_wide_zh
+    RULES[TOKENIZE_ZH].classify_non_ascii = classify_non_ascii_zh
     memcpy(RULES[TOKENIZE_ZH].classes + FB_LEADS, fastbleu_zh_leads, FB_TABLE_SIZE - FB_LEADS)
     RULES[TOKENIZE_V11].pads = True
-    RULES[TOKENIZE_INTL].classify_wide = classify_wide_intl
+    RULES[TOKENIZE_INTL].classify_non_ascii = classify_non_ascii_intl
     memcpy(RULES[TOKENIZE_INTL].classes + FB_LEADS, fastbleu_class_leads, FB_TABLE_SIZE - FB_LEADS)
     for byte in range(128):
         for tokenizer in (TOKENIZE_13A, TOKENIZE_V11, TOKENIZE_ZH):
@@ -283,8 +284,8 @@ cdef Py_ssize_t tokenize_text(
         return 0
     if rules.strips_start:
         # `length` ends the loop even if another process overwrites a file that is mapped into memory.
-        while length and (fb_ascii_space(text[0]) or fb_wide_space(text)):
-            b = 1 if fb_ascii_space(text[0]) else <size_t>fb_wide_space(text)
+        while length and (fb_ascii_space(text[0]) or fb_non_ascii_space(text)):
+            b = 1 if fb_ascii_space(text[0]) else <size_t>fb_non_ascii_space(text)
             text += b
             length -= min(b, length)
         spans.base = text
@@ -334,7 +335,7 @@ cdef Py_ssize_t tokenize_text(
     for b in range(n_blocks):
         wide |= blocks[b].lead != 0
     if wide:
-        rules.classify_wide(text, n_blocks, blocks)
+        rules.classify_non_ascii(text, n_blocks, blocks)
     check_after(length)
     if rules.takes_characters:
         count = find_characters(n_blocks, blocks)

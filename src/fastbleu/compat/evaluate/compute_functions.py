@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import chain
 
-from ...counting.matcher import kept_matcher
+from ...counting.matcher import cached_matcher
 from ...errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Location, describe, wrong_type
 from ...inputs.reading import as_list
 from ...options import check_flag, check_integer, check_order
@@ -150,7 +150,7 @@ _TOKENIZER_13A = Tokenizer13a()
 def _matcher(tokenizer: AnyTokenizer, order: int, reference_length: ReferenceLength = "closest") -> Matcher:
     """Return the matcher that counts texts from `read_texts`, up to an order of n-grams."""
     core = get_tokenizer("13a" if is_compiled(tokenizer) else "none")
-    return kept_matcher(core, max_ngram_order=order, reference_length=reference_length)
+    return cached_matcher(core, max_ngram_order=order, reference_length=reference_length)
 
 
 def compute(

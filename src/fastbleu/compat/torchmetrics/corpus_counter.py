@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from ...counting.matcher import kept_matcher
+from ...counting.matcher import cached_matcher
 from ...errors import ArgumentValueError, Location, wrong_type
 from ...inputs.reading import PER_SEGMENT, SEGMENTS, as_list
 from ...options import check_flag, check_order
@@ -108,7 +108,7 @@ class CorpusCounter:
         compiled = tokenizer.core.compiled is not None
         self._of_tokens = token_matcher(self.n_gram, "closest-first")
         self._of_text = (
-            kept_matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first")
+            cached_matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first")
             if compiled
             else None
         )

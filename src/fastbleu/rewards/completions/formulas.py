@@ -87,7 +87,7 @@ class Scorers:
             metric = self.metric
             if metric is None:
                 metric = self._usual_metric(language)
-            elif language is None and metric.matcher.counter_of_one([]) is None:
+            elif language is None and metric.matcher.counter_for_segment([]) is None:
                 raise ArgumentValueError(
                     "metric",
                     f"must be a BLEU with tokenize='none' and no lowercase to score token ids, got {metric!r}",
@@ -145,7 +145,7 @@ class Scorer:
         self.metric = metric
         self.scale = scale
         matcher = metric.matcher
-        counter = matcher.counter_of_one("")
+        counter = matcher.counter_for_segment("")
         # A counter omits the checks of `Matcher.count_one`, which `text_of` has made.
         self.count_one: CountOne = matcher.count_one if counter is None else counter.count_one
         if counter is not None and matcher.lowercase:

@@ -19,7 +19,7 @@ from ....scoring.sacrebleu_tokenizers import MetricTokenizer
 from ....scoring.score import BLEUScore
 from ....scoring.signature import bleu_fields
 from ....scoring.smoothing import PEER_METHODS
-from ....system._program_changes import Steps
+from ....system._program_changes import MethodRecord
 from ....tokenizers.languages import advice_against, tokenizer_for
 from ....tokenizers.names import NAMES
 from ..peer import forward, peer_module
@@ -240,7 +240,10 @@ class BLEU(Metric[BLEUScore]):
         """Return whether the matcher can count: no method is overridden, and `max_ngram_order` is a positive int."""
         order = self.max_ngram_order
         return (
-            type(order) is int and order > 0 and extract_all_word_ngrams is _ngrams and _STEPS.are_own(self)
+            type(order) is int
+            and order > 0
+            and extract_all_word_ngrams is _ngrams
+            and _STEPS.are_original(self)
         )
 
     def _formula(self) -> Formula:
@@ -259,4 +262,4 @@ class BLEU(Metric[BLEUScore]):
 
 
 #: The methods and the function that compute a score, as defined here. They are compared to detect replacements.
-_STEPS, _ngrams = Steps(BLEU, *STEPS), extract_all_word_ngrams
+_STEPS, _ngrams = MethodRecord(BLEU, *STEPS), extract_all_word_ngrams

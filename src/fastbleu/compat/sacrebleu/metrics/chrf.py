@@ -16,7 +16,7 @@ from ....scoring.sacrebleu_chrf import (
     ngrams_of,
     remove_punctuation,
 )
-from ....system._program_changes import Steps
+from ....system._program_changes import MethodRecord
 from ..peer import forward
 from .metric import Metric, MetricSignature
 
@@ -176,7 +176,7 @@ class CHRF(Metric[CHRFScore]):
     # Internal methods
 
     def _supports_matcher(self) -> bool:
-        if not _STEPS.are_own(self) or (extract_all_char_ngrams, extract_word_ngrams) != _helpers:
+        if not _STEPS.are_original(self) or (extract_all_char_ngrams, extract_word_ngrams) != _helpers:
             return False
         try:
             self._matcher()
@@ -186,4 +186,4 @@ class CHRF(Metric[CHRFScore]):
 
 
 #: The methods and the functions that compute a score, as defined here. They are compared to detect replacements.
-_STEPS, _helpers = Steps(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)
+_STEPS, _helpers = MethodRecord(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)
