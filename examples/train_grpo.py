@@ -50,6 +50,7 @@ def main() -> None:
     )
     parser.add_argument("--steps", type=int, default=150, help="of GRPO")
     parser.add_argument("--warm-up", type=int, default=36, help="supervised steps before")
+    parser.add_argument("--gpu", action="store_true", help="train on a GPU instead of the CPU")
     parser.add_argument("--folder", type=Path, default=Path("train_grpo"), help="the trainer's own folder")
     arguments = parser.parse_args()
     torch.manual_seed(1)
@@ -74,7 +75,7 @@ def main() -> None:
             logging_steps=1,
             save_strategy="no",
             bf16=False,
-            use_cpu=True,
+            use_cpu=not arguments.gpu,
             disable_tqdm=True,
             report_to=[],
             seed=1,
