@@ -15,7 +15,7 @@ import pytest
 
 import fastbleu
 from fastbleu import patch
-from fastbleu.patch._calls import LEFT
+from fastbleu.patch._calls import RUN_ORIGINAL
 from fastbleu.patch.peers import PEERS, Peer
 from fastbleu.patch.reporting import Line
 
@@ -31,7 +31,7 @@ def peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     (tmp_path / name / "score.py").write_text("def half(number, by=2):\n    return ('itself', number / by)\n")
 
     def replacements_in(module: Any) -> Any:
-        return [(module.half, lambda number, by: ("fastbleu", number / by) if number else LEFT)]
+        return [(module.half, lambda number, by: ("fastbleu", number / by) if number else RUN_ORIGINAL)]
 
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(

@@ -23,7 +23,7 @@ def sacrebleu() -> Any:
 
 @pytest.fixture(autouse=True)
 def _as_with_a_report(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(errors, "observer", mistakes.keep)
+    monkeypatch.setattr(errors, "observer", mistakes.add_mistake)
     mistakes.mistakes.clear()
     yield
     mistakes.mistakes.clear()
@@ -106,7 +106,7 @@ def test_without_a_report_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch)
 
 def test_places_are_bounded() -> None:
     for line in range(200):
-        mistakes.keep("a mistake", "program.py", line)
+        mistakes.add_mistake("a mistake", "program.py", line)
     assert len(mistakes.mistakes) == 100
 
 

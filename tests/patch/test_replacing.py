@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fastbleu.patch._calls import LEFT, NOT_CONCERNED
+from fastbleu.patch._calls import RUN_ORIGINAL, RUN_UNCOUNTED
 from fastbleu.patch.replacing import Replacement
 
 
@@ -28,7 +28,7 @@ class Metric:
 @pytest.fixture
 def replacement() -> Any:
     """In the place of `halve` for numbers below 100."""
-    made = Replacement(halve, lambda *args, **kwargs: (args, kwargs) if args[0] < 100 else LEFT)
+    made = Replacement(halve, lambda *args, **kwargs: (args, kwargs) if args[0] < 100 else RUN_ORIGINAL)
     made.install()
     yield made
     made.uninstall()
@@ -74,7 +74,7 @@ def test_a_closure() -> None:
         return times
 
     times = make(3)
-    replacement = Replacement(times, lambda number: number * 30 if number else LEFT)
+    replacement = Replacement(times, lambda number: number * 30 if number else RUN_ORIGINAL)
     replacement.install()
     assert (times(2), times(0), make(3)(2)) == (60, 0, 6)
     replacement.uninstall()
@@ -87,7 +87,7 @@ def test_what_it_refuses_the_original_does() -> None:
 
     def refuse(number: float) -> Any:
         if number == 1:
-            return NOT_CONCERNED
+            return RUN_UNCOUNTED
         raise ValueError(f"not {number}")
 
     replacement = Replacement(root, refuse)

@@ -3,25 +3,27 @@
     python -m fastbleu.patch train.py --its --args       # or -m package.module, or -c code
 
     import fastbleu.patch
-    fastbleu.patch.install()                             # all installed peers; install("sacrebleu", "nltk") for two
+    fastbleu.patch.install()                             # all installed packages; install("sacrebleu", "nltk") for two
     fastbleu.patch.uninstall()
     with fastbleu.patch.install("nltk"): ...             # until the block ends
 
     %load_ext fastbleu.patch
 
-The peers are sacrebleu, nltk, evaluate, torchmetrics, pycocoevalcap, fast_bleu and mbrs. `install` replaces the code of
-a peer's slow functions inside the function objects. So the peer may be imported before or after, and its functions may
-be referenced under any name. Classes are not replaced, so `isinstance`, pickles and subclasses work.
+The packages, called peers, are sacrebleu, nltk, evaluate, torchmetrics, pycocoevalcap, fast_bleu and mbrs. `install`
+replaces the code of their slow functions inside the function objects. So a package may be imported before or after
+`install` is called, and its functions may be referenced under any name. Classes are not replaced, so `isinstance`,
+pickles and subclasses work.
 
-The original code runs, and returns its result or raises its error, for each call that fastbleu cannot answer exactly.
-It also runs if a program has replaced a helper that these functions use, on a module, a class, a subclass or an object.
+If fastbleu cannot compute the exact result of a call, the original code runs, and returns its result or raises its
+error. The original code also runs if a program has replaced a helper that a patched function uses, on a module, a
+class, a subclass or an object.
 
-With `--report`, or the environment variable FASTBLEU_PATCH_REPORT, a report is printed when the program ends. It also
-names likely mistakes of the program, such as a str instead of a list.
+With `--report`, or the environment variable FASTBLEU_PATCH_REPORT, a report is printed when the program ends. The
+report also lists likely mistakes of the program, such as a str that is passed instead of a list.
 
-A release of a peer that was not compared with fastbleu is not replaced, and `install` warns about it. Nothing is
-written to disk, and no environment variable changes a number. Forked processes inherit the patch; spawned processes
-must call `install` themselves.
+Only releases that were compared with fastbleu are patched. For other releases, `install` issues a warning. Nothing is
+written to disk, and no environment variable changes a score. Forked processes inherit the patch; spawned processes must
+call `install` themselves.
 """
 
 from .installing import Installed, install, uninstall

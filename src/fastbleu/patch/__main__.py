@@ -1,4 +1,4 @@
-"""`python -m fastbleu.patch`: run a program whose packages compute BLEU by fastbleu."""
+"""`python -m fastbleu.patch`: run a program under the patch, so that its packages compute BLEU by fastbleu."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ usage: python -m fastbleu.patch [--peers NAMES] [--report] PROGRAM.py [ARGUMENTS
        python -m fastbleu.patch [--peers NAMES] [--report] -m MODULE [ARGUMENTS]
        python -m fastbleu.patch [--peers NAMES] [--report] -c CODE [ARGUMENTS]
 
-Run a program whose packages compute BLEU by fastbleu.
+Run a program under the patch, so that its packages compute BLEU by fastbleu.
 
-  --peers NAMES  the packages, separated by commas (default: all installed packages)
+  --peers NAMES  the packages to patch, separated by commas (default: all installed packages)
   --report       at the end, print to standard error which functions were replaced, and the number of their calls
 """
 
 
 def main(arguments: list[str]) -> None:
-    """Run a program; exit with status 2 if the arguments are invalid.
+    """Install the patch and run a program. Exit with status 2 if the arguments are invalid.
 
     Args:
         arguments: The command line after `python -m fastbleu.patch`.
@@ -43,29 +43,33 @@ def main(arguments: list[str]) -> None:
             arguments = arguments if equals else arguments[1:]
             peers += filter(None, (value if equals else "".join(arguments[:1])).split(","))
         elif option.startswith("-"):
-            _refuse(f"unknown option {option}")
+            _exit_with_error(f"unknown option {option}")
         else:
             break
         arguments = arguments[1:]
     if not arguments or (arguments[0] in ("-m", "-c") and len(arguments) < 2):
-        _refuse("no program to run")
+        _exit_with_error("no program to run")
     try:
         install(*peers)
     except (ValueError, ModuleNotFoundError) as error:
-        _refuse(str(error))
+        _exit_with_error(str(error))
     if prints_report:
         report_at_exit()
     _run(arguments)
 
 
-def _refuse(message: str) -> NoReturn:
+def _exit_with_error(message: str) -> NoReturn:
     """Print the usage and an error message, and exit with status 2."""
     sys.stderr.write(f"{_USAGE}error: {message}\n")
     sys.exit(2)
 
 
 def _run(arguments: list[str]) -> None:
-    """Run a program as Python runs it, in a new module `__main__`."""
+    """Run a program in a new module `__main__`, as Python itself would run it.
+
+    Args:
+        arguments: The path of the program, or "-m" and a module, or "-c" and code; followed by the program's arguments.
+    """
     from os.path import abspath, dirname, realpath
 
     first, *rest = arguments
@@ -86,9 +90,8 @@ def _run(arguments: list[str]) -> None:
         folder, name = dirname(realpath(first)), abspath(first)
         main_module.__file__ = name
         source = _read(first)
-    if not getattr(
-        sys.flags, "safe_path", False
-    ):  # Under `python -P`, sys.path has no folder of the program.
+    # Under `python -P`, sys.path does not begin with the folder of the program.
+    if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = folder
     code = compile(source, name, "exec", dont_inherit=True)
     sys.modules["__main__"] = main_module
@@ -96,7 +99,7 @@ def _run(arguments: list[str]) -> None:
 
 
 def _read(path: str) -> bytes:
-    """Return the content of a program; exit with status 2 if it cannot be read."""
+    """Return the content of a program's file. Exit with status 2 if the file cannot be read."""
     from io import open_code
     from os.path import abspath
 
@@ -104,7 +107,7 @@ def _read(path: str) -> bytes:
         with open_code(abspath(path)) as file:
             return file.read()
     except OSError as error:
-        _refuse(f"cannot open {path!r}: {error.strerror}")
+        _exit_with_error(f"cannot open {path!r}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Dispatch the calls of a peer's function to its replacement or to the original code."""
+"""Dispatch the calls of a patched function to its replacement or to the original code."""
 
 from threading import local
 
@@ -8,52 +8,54 @@ from libc.stdint cimport int64_t
 from fastbleu._native.atomics cimport fb_add, fb_read
 from fastbleu.system._program_changes cimport all_unchanged, has_own_methods
 
-# A replacement returns this if it cannot answer a call. The original runs.
-LEFT = object()
+# A replacement returns this if it cannot compute the result of a call. Then the original code runs.
+RUN_ORIGINAL = object()
 
-# A replacement returns this for a call that it is not meant to answer. The original runs, and the call is not counted.
-NOT_CONCERNED = object()
+# A replacement returns this for a call that it does not concern. The original code runs, and the call is not counted.
+RUN_UNCOUNTED = object()
 
-# The result of a replacement that raised an error, or was not called because of a subclass that overrides methods.
-cdef object REFUSED = object()
+# This stands for the result of a replacement that raised an error, or that was not called because an argument has
+# overridden methods.
+cdef object FAILED = object()
 
-# A thread sets the attribute `refused` while it runs an original whose replacement has raised an error.
+# While a thread runs the original code of a function whose replacement failed, this has an attribute `runs_original`.
 in_thread = local()
-cdef int64_t threads_refused = 0  # The number of threads that have the attribute.
+cdef int64_t threads_in_original = 0  # The number of threads in which `in_thread` has that attribute.
 
 
 cdef class Call:
-    """Call a replacement, or the original if the replacement cannot answer.
+    """Call a replacement, or the original code if the replacement cannot compute the result.
 
     Args:
         original: A function with the original code.
-        replacement: A function with the same parameters, which returns the result, LEFT or NOT_CONCERNED.
-        depths: For each of the first parameters, the depth to which its value is searched for a str or container with
-            overridden methods, as by `has_own_methods`. If there is one, the original runs.
-        reads: Checks of the values that the original uses. If a value has changed, the original runs.
-        kinds: The classes of first arguments for which the replacement runs; None for all. For others the original
-            runs, and the call is not counted. The list may grow.
+        replacement: A function with the same parameters, which returns the result, RUN_ORIGINAL or RUN_UNCOUNTED.
+        depths: How deep the first arguments are searched for a str or container of a subclass that overrides methods,
+            one number per argument: 0 for not at all, 1 for the argument, 2 for the argument and its items, and so on.
+            If such a str or container is found, the original runs.
+        checks: Checks that the values that the original uses are unchanged. If one fails, the original runs.
+        kinds: The classes whose objects the replacement accepts as the first argument; None for all. For objects of
+            other classes, the original runs, and the call is not counted. The caller may append to the list later.
 
     Attributes:
-        taken: The number of calls that the replacement answered.
-        left: The number of calls that the original answered.
-        refused: The latest error of the replacement, as text; "" for none.
+        taken: The number of calls whose result the replacement computed.
+        left: The number of calls whose result the original computed.
+        refused: The latest error that the replacement raised, as text; "" for none.
     """
 
     cdef readonly object original
     cdef object replacement
     cdef tuple depths
-    cdef tuple reads
+    cdef tuple checks
     cdef list kinds
     cdef int64_t calls_taken
     cdef int64_t calls_left
     cdef readonly str refused
 
-    def __init__(self, original, replacement, tuple depths not None, tuple reads not None, list kinds=None):
+    def __init__(self, original, replacement, tuple depths not None, tuple checks not None, list kinds=None):
         self.original = original
         self.replacement = replacement
         self.depths = depths
-        self.reads = reads
+        self.checks = checks
         self.kinds = kinds
         self.refused = ""
 
@@ -68,13 +70,13 @@ cdef class Call:
     def __call__(self, *args, **kwargs):
         if self.kinds is not None and not self.is_of_kinds(type(args[0])):
             return call(self.original, args, kwargs)
-        if fb_read(&threads_refused) and hasattr(in_thread, "refused"):
+        if fb_read(&threads_in_original) and hasattr(in_thread, "runs_original"):
             return call(self.original, args, kwargs)
-        if not all_unchanged(self.reads):
+        if not all_unchanged(self.checks):
             fb_add(&self.calls_left, 1)
             return call(self.original, args, kwargs)
-        if self.are_of_subclasses(args):
-            result = REFUSED
+        if self.have_own_methods(args):
+            result = FAILED
         else:
             try:
                 result = call(self.replacement, args, kwargs)
@@ -82,15 +84,15 @@ cdef class Call:
                 raise
             except Exception as error:
                 self.refused = f"{type(error).__name__}: {error}"
-                result = REFUSED
-        if result is NOT_CONCERNED:
+                result = FAILED
+        if result is RUN_UNCOUNTED:
             return call(self.original, args, kwargs)
-        if result is LEFT:
+        if result is RUN_ORIGINAL:
             fb_add(&self.calls_left, 1)
             return call(self.original, args, kwargs)
-        if result is REFUSED:  # Outside of `except`, so that no other error is chained to the original one.
+        if result is FAILED:  # Outside of `except`, so that the original's error is not chained to the replacement's.
             fb_add(&self.calls_left, 1)
-            return self.refuse(args, kwargs)
+            return self.run_only_originals(args, kwargs)
         fb_add(&self.calls_taken, 1)
         return result
 
@@ -101,25 +103,25 @@ cdef class Call:
                 return True
         return False
 
-    cdef bint are_of_subclasses(self, tuple args) except -1:
-        """Return whether an argument is, or contains, a str or container with overridden methods."""
+    cdef bint have_own_methods(self, tuple args) except -1:
+        """Return whether an argument is, or contains, a str or container of a subclass that overrides methods."""
         cdef Py_ssize_t i
         for i in range(min(len(args), len(self.depths))):
             if has_own_methods(args[i], self.depths[i]):
                 return True
         return False
 
-    cdef object refuse(self, tuple args, dict kwargs):
-        """Run the original, without the replacements of the functions that it calls, because they would also fail."""
-        in_thread.refused = True
-        fb_add(&threads_refused, 1)
+    cdef object run_only_originals(self, tuple args, dict kwargs):
+        """Run the original. Functions that it calls also run their original code, because replacements would fail."""
+        in_thread.runs_original = True
+        fb_add(&threads_in_original, 1)
         try:
             return call(self.original, args, kwargs)
         finally:
-            fb_add(&threads_refused, -1)
-            del in_thread.refused
+            fb_add(&threads_in_original, -1)
+            del in_thread.runs_original
 
 
 cdef object call(object function, tuple args, dict kwargs):
-    """Call a function; without keyword arguments, no dictionary is passed, which takes a third less time."""
+    """Call a function. If there are no keyword arguments, no dictionary is passed, which takes a third less time."""
     return function(*args, **kwargs) if kwargs else function(*args)

@@ -1,4 +1,4 @@
-"""Replace Hugging Face evaluate's `load`: it returns modules of `compat.evaluate`, `evaluate.Metric` objects."""
+"""Replace Hugging Face evaluate's `load` by a function that returns the metrics of `fastbleu.compat.evaluate`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from os.path import isfile, join
 
 from ..compat import evaluate as ours
 from ..compat.evaluate.compute_functions import score_by
-from ._calls import NOT_CONCERNED
+from ._calls import RUN_UNCOUNTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: The modules that fastbleu replaces.
+#: The names of the `evaluate` modules that fastbleu replaces.
 _NAMES = ("bleu", "sacrebleu", "google_bleu")
 
 
@@ -27,9 +27,9 @@ def replacements_in(module: ModuleType) -> Pairs:
     def load(*arguments: Any, **options: Any) -> Any:
         given = dict(zip(names, arguments, strict=False))
         path = given["path"]
-        # `load` prefers a script of this name in the working directory.
+        # If the working directory has a script of this name, the original `load` runs that script.
         if path not in _NAMES or isfile(join(path, f"{path}.py")):
-            return NOT_CONCERNED
+            return RUN_UNCOUNTED
         metric = ours.load(**given, **options)
         if path == "sacrebleu":
             metric.function = compute_by_sacrebleu
@@ -39,7 +39,11 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def compute_by_sacrebleu(**given: Any) -> dict[str, Any]:
-    """Score by the installed sacreBLEU, as evaluate's script does, so that monkeypatches of sacreBLEU are respected."""
+    """Score by calling the installed sacreBLEU, like evaluate's script, so that monkeypatches of sacreBLEU have effect.
+
+    Args:
+        given: The arguments of `fastbleu.compat.evaluate.compute_sacrebleu`.
+    """
     import sacrebleu
 
     return score_by(sacrebleu.corpus_bleu, **{**(ours.compute_sacrebleu.__kwdefaults__ or {}), **given})

@@ -1,19 +1,21 @@
-"""Replace fast-bleu's BLEU. The numbers are those of fast-bleu 0.0.90, which differ slightly from NLTK's.
+"""Replace fast-bleu's BLEU. The scores are those of fast-bleu 0.0.90, which differ slightly from NLTK's.
 
-fast-bleu stores weights as 32-bit floats, computes logarithms of `long double`, and rounds each sum to a double. So
-does this module. An object that was created under the patch still scores after `uninstall`, with the same numbers.
+Like fast-bleu, this module rounds weights to 32-bit floats, computes logarithms of `long double`, and rounds each sum
+to a double. An object that was created under the patch computes the same scores after `uninstall`.
 
-The original code runs for
+The original code runs in the following cases:
 
-- references with a space in a token: it joins n-grams by spaces, so that ("a b", "c") and ("a", "b c") are equal;
-- tokens that contain NUL, which ends its strings;
-- an empty list of references, for which it reads out of bounds;
-- `verbose`;
-- `auto_reweight` with weights that begin with 0.25, 0, 0, 0, which it compares with memory beyond the end of an array;
-- weights that are ints, whose bytes it reads as floats.
+- A token of a reference contains a space. fast-bleu joins the tokens of n-grams by spaces, so ("a b", "c") equals
+  ("a", "b c").
+- A token contains NUL, which ends a C string.
+- The list of references is empty. fast-bleu then reads out of bounds.
+- `verbose` is set.
+- `auto_reweight` is set, and weights begin with 0.25, 0, 0, 0. fast-bleu compares such weights with memory beyond the
+  end of an array.
+- A weight is an int, whose bytes fast-bleu reads as a float.
 
-`SelfBLEU` is not replaced. It reads beyond the end of its array of reference lengths, so its result depends on other
-memory and cannot be reproduced. Use `fastbleu.compat.fast_bleu.SelfBLEU` instead.
+`SelfBLEU` is not replaced. It reads beyond the end of its array of reference lengths, so its result depends on
+unrelated memory and cannot be reproduced. Use `fastbleu.compat.fast_bleu.SelfBLEU` instead.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from ..rerank.self_bleu import rows_against_set
 from ..scoring.formula import brevity_penalty
 from ..system.watched_names import reads_of
 from ..tokenizers.names import get_tokenizer
-from ._calls import LEFT
+from ._calls import RUN_ORIGINAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-#: The weights that fast-bleu reweights. It compares them with all weights, and so may read beyond their end.
+#: fast-bleu compares weights with these four numbers to decide whether to reweight, even if there are fewer weights.
 _REWEIGHTED = [0.25, 0.0, 0.0, 0.0]
 
 # The names of private attributes of a `fast_bleu.BLEU` object.
@@ -43,12 +45,12 @@ _KEYS, _WEIGHTS = "_BLEU__weight_keys", "_BLEU__weights"
 _INSTANCE, _GET_SCORE = "_BLEU__instance", "_BLEU__get_score"
 
 
-class _Kept:
-    """The references and options of a fast-bleu object, which replace its compiled library.
+class _ScoreFunction:
+    """The score function of a fast-bleu object, with its references and options. It replaces a C function.
 
     Args:
         lines: The references, at least one.
-        weights: The weightings.
+        weights: The weightings, each a list of weights for the orders 1..N.
         smooths: Whether an order without a match counts 0.1 matches.
     """
 
@@ -59,7 +61,7 @@ class _Kept:
         self._references = column_of(lines, "references")
 
     def __call__(self, _: object, hypotheses: list[list[bytes]]) -> list[list[float]]:
-        """Score with the parameters of the library's function, which fast-bleu calls after `uninstall`."""
+        """Score with the parameters of the C function. fast-bleu's original code calls this after `uninstall`."""
         return self.scores([[token.decode() for token in line] for line in hypotheses])
 
     def scores(self, lines: list[list[str]]) -> list[list[float]]:
@@ -68,7 +70,7 @@ class _Kept:
 
         if not lines:
             return [[] for _ in self._weights]
-        if "\0" in "".join(map("".join, lines)):  # NUL ends the library's strings.
+        if "\0" in "".join(map("".join, lines)):  # NUL ends the strings of the C function.
             lines = [[token.partition("\0")[0] for token in line] for line in lines]
         order = self._matcher.max_ngram_order
         rows = rows_against_set(self._matcher, column_of(lines, "hypotheses"), self._references)
@@ -99,35 +101,37 @@ def replacements_in(module: ModuleType) -> Pairs:
     ) -> Any:
         weightings = [list(each) for each in weights.values()]
         if verbose or type(smoothing_func) is not int or smoothing_func not in (0, 1):
-            return LEFT
+            return RUN_ORIGINAL
         if not _are_weights(weightings) or not _are_lines(lines_of_tokens):
-            return LEFT
+            return RUN_ORIGINAL
         if auto_reweight and any(_REWEIGHTED[: len(each)] == each[:4] for each in weightings):
-            return LEFT
+            return RUN_ORIGINAL
         lines = _texts(lines_of_tokens)
         joined = "".join(map("".join, lines))
         if not lines or " " in joined or "\0" in joined:
-            return LEFT
-        joined.encode()  # Raises for lone surrogates, as fast-bleu does.
-        kept = _Kept(lines, weightings, bool(smoothing_func))
-        # The object needs no other attributes, because the library is not used.
-        vars(scorer).update({_KEYS: list(weights), _WEIGHTS: weightings, _INSTANCE: None, _GET_SCORE: kept})
+            return RUN_ORIGINAL
+        joined.encode()  # This raises an error for lone surrogates, as in fast-bleu.
+        score_function = _ScoreFunction(lines, weightings, bool(smoothing_func))
+        # The object needs no other attributes, because the C library is not used.
+        vars(scorer).update(
+            {_KEYS: list(weights), _WEIGHTS: weightings, _INSTANCE: None, _GET_SCORE: score_function}
+        )
         return None
 
     def get_score(scorer: Any, hypotheses: Any) -> Any:
-        kept = vars(scorer).get(_GET_SCORE)
-        if not isinstance(kept, _Kept) or not _are_lines(hypotheses):
-            return LEFT
+        score_function = vars(scorer).get(_GET_SCORE)
+        if not isinstance(score_function, _ScoreFunction) or not _are_lines(hypotheses):
+            return RUN_ORIGINAL
         lines = _texts(hypotheses)
         "".join(map("".join, lines)).encode()
-        return dict(zip(vars(scorer)[_KEYS], kept.scores(lines), strict=True))
+        return dict(zip(vars(scorer)[_KEYS], score_function.scores(lines), strict=True))
 
-    reads = reads_of(("get_score",), kind)
-    return [(kind.__init__, make, (0, 2, 2), reads), (kind.get_score, get_score, (0, 2), reads)]
+    checks = reads_of(("get_score",), kind)
+    return [(kind.__init__, make, (0, 2, 2), checks), (kind.get_score, get_score, (0, 2), checks)]
 
 
 def _are_lines(lines: Any) -> bool:
-    """Return whether all lines can be read again, in case the original code must run."""
+    """Return whether all lines are lists, tuples or str. The original code could not read iterators a second time."""
     return isinstance(lines, (list, tuple)) and all(isinstance(each, (list, tuple, str)) for each in lines)
 
 

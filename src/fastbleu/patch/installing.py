@@ -1,4 +1,4 @@
-"""Install and uninstall replacements: immediately in imported modules, and in other modules after their import."""
+"""Install and uninstall the patch: immediately in imported modules, and in other modules after their import."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _lock = RLock()
 
 
 class Installed:
-    """The peers that one call of `install` has installed, a context manager that uninstalls them.
+    """The packages that one call of `install` has patched. As a context manager, it uninstalls their patch at the end.
 
     Attributes:
-        peers: The names of the peers.
+        peers: The names of the packages.
     """
 
     def __init__(self, peers: Sequence[str]) -> None:
@@ -47,23 +47,24 @@ class Installed:
 
 
 def install(*peers: str) -> Installed:
-    """Let other packages compute BLEU by fastbleu.
+    """Patch other packages, so that they compute BLEU by fastbleu.
 
-    This imports no peer. Functions of a peer that is imported later are replaced after its import.
+    This function imports none of the packages. If a package is imported later, it is patched after its import.
 
     Args:
-        peers: Names of packages, such as "nltk"; without names, all installed peers.
+        peers: Names of packages, such as "nltk"; without names, all installed packages that fastbleu can patch.
 
     Returns:
-        The peers that this call has installed, a context manager that uninstalls them.
+        An object with the names of the packages that were not patched before this call. It can be used as a context
+        manager, which uninstalls their patch at the end.
 
     Raises:
         TypeError: A name is not a str.
-        ValueError: A name is not the name of a peer.
-        ModuleNotFoundError: A named peer is not installed.
+        ValueError: fastbleu cannot patch a package of this name.
+        ModuleNotFoundError: A named package is not installed.
 
     Warns:
-        UserWarning: The release of a peer was not compared with fastbleu, so the peer is not replaced.
+        UserWarning: The release of a package was not compared with fastbleu, so the package is not patched.
 
     Example:
         >>> with install():
@@ -102,14 +103,14 @@ def install(*peers: str) -> Installed:
 
 
 def uninstall(*peers: str) -> None:
-    """Restore the original code of peers.
+    """Restore the original code of patched packages.
 
     Args:
-        peers: Names of packages; without names, all peers.
+        peers: Names of packages; without names, all patched packages.
 
     Raises:
         TypeError: A name is not a str.
-        ValueError: A name is not the name of a peer.
+        ValueError: fastbleu cannot patch a package of this name.
     """
     with _lock:
         for name in _checked(peers):
@@ -121,7 +122,7 @@ def uninstall(*peers: str) -> None:
 
 
 def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
-    """Check the names of peers, and return them, or all names if there are none."""
+    """Check the names of packages, and return them. Without names, return those of all packages that can be patched."""
     for name in peers:
         if not isinstance(name, str):
             raise TypeError(f"peers must be names, not {type(name).__name__}: {name!r}")
@@ -131,7 +132,7 @@ def _checked(peers: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _watch_imports() -> None:
-    """Keep the finder in `sys.meta_path` only while an installed peer has modules that are not imported yet."""
+    """Add the finder to `sys.meta_path` if modules are to be patched after their import, and otherwise remove it."""
     _finder.waiting = {
         name: peer
         for peer in PEERS.values()
@@ -146,11 +147,11 @@ def _watch_imports() -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Find the modules of peers with a loader that replaces functions after the import."""
+    """Find the modules of patched packages, with a loader that replaces their functions after the import."""
 
     def __init__(self) -> None:
-        #: The peer of each module that is not imported yet. The dictionary is replaced, never changed, because other
-        #: threads may read it.
+        #: The package of each module that is to be patched after its import. Another thread may read this dictionary
+        #: during a change, so a changed copy replaces it.
         self.waiting: dict[str, Peer] = {}
 
     def find_spec(
@@ -169,7 +170,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(Loader):
-    """Load a module of a peer by its own loader, then replace its functions."""
+    """Load a module of a patched package with its original loader, then replace the module's functions."""
 
     def __init__(self, loader: Any, peer: Peer) -> None:
         self._loader = loader

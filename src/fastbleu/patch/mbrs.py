@@ -1,9 +1,9 @@
 """Replace `scores` and `pairwise_scores` of mbrs' `MetricBLEU`.
 
-mbrs 0.1.8 starts a pool of processes for each call. The replacements count in the calling process. The tensors are
-equal, and so are the numbers of calls in mbrs' timer. The original code runs if a metric overrides a step, or if
-sacreBLEU's metric or tokenizer has changed. Without effective order, the workers of mbrs log sacreBLEU's advice for
-each pair, and the replacements once per call.
+mbrs 0.1.8 starts a pool of processes for each call. The replacements score in the calling process. They return equal
+tensors, and record equal numbers of calls in mbrs' timer. The original code runs if a metric overrides a method that
+is used for scoring, or if a program has changed sacreBLEU's metric or tokenizer. Without effective order, mbrs logs
+sacreBLEU's advice for each pair of texts, and the replacements log it once per call.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..compat.mbrs.mbrs_options import metric_of, score_paired, score_pairwise
 from ..scoring.sacrebleu_tokenizers import is_own
 from ..system._program_changes import MethodRecord
 from ..system.watched_names import reads_of
-from ._calls import LEFT
+from ._calls import RUN_ORIGINAL
 from .sacrebleu import METHODS
 
 TYPE_CHECKING = False
@@ -27,34 +27,34 @@ def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `mbrs.metrics.bleu`, with their replacements."""
     kind, measure = module.MetricBLEU, module.timer.measure
     steps = MethodRecord(kind, "_initialize_bleu", "_score_worker")
-    reads = *reads_of(("_initialize_bleu", "_score_worker"), kind), *reads_of(METHODS, module.BLEU)
+    checks = *reads_of(("_initialize_bleu", "_score_worker"), kind), *reads_of(METHODS, module.BLEU)
 
-    def may_run(metric: Any, *texts: Any) -> bool:
+    def is_supported(metric: Any, *texts: Any) -> bool:
         options = metric.cfg
         workers = options.num_workers
         if not isinstance(workers, int) or isinstance(workers, bool) or workers <= 0:
             return False
         if not steps.are_original(metric) or not all(map(_are_texts, texts)):
             return False
-        # The workers of mbrs make their metrics in each call, so changes of the classes have an effect.
+        # mbrs creates sacreBLEU's objects in each call, so a program's changes of sacreBLEU's classes take effect.
         return is_own(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)
 
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
-        if not may_run(metric, hypotheses, references):
-            return LEFT
+        if not is_supported(metric, hypotheses, references):
+            return RUN_ORIGINAL
         scores = score_pairwise(metric_of(metric.cfg), measure, hypotheses, references)
         return module.Tensor().new_tensor(scores)  # `Tensor()` has torch's default dtype.
 
     def paired_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
-        if not may_run(metric, hypotheses, references):
-            return LEFT
+        if not is_supported(metric, hypotheses, references):
+            return RUN_ORIGINAL
         return module.Tensor().new_tensor(
             score_paired(metric_of(metric.cfg), measure, hypotheses, references)
         )
 
     return [
-        (kind.pairwise_scores, pairwise_scores, (0, 2, 2), reads),
-        (kind.scores, paired_scores, (0, 2, 2), reads),
+        (kind.pairwise_scores, pairwise_scores, (0, 2, 2), checks),
+        (kind.scores, paired_scores, (0, 2, 2), checks),
     ]
 
 

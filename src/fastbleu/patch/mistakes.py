@@ -1,4 +1,4 @@
-"""Find likely mistakes in calls of peers: calls whose score is probably unintended. No score is changed.
+"""Find calls of patched packages whose score is probably unintended. No score is changed.
 
 Calls are checked only if a report was requested by `--report` or FASTBLEU_PATCH_REPORT.
 """
@@ -14,20 +14,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MAX_MISTAKES = 100  # Generated code may make a mistake in a million lines.
+_MAX_MISTAKES = 100  # The report is limited, because generated code may repeat a mistake in a million lines.
 
-_THAI = "\u0e00"  # All scripts without spaces between words have code points from here on.
+_THAI = "\u0e00"  # The lowest code point of the scripts that have no spaces between words.
 
 SINGLE = "a single segment is scored without effective order, so BLEU is almost 0 if no 4-gram matches"
 SCRIPT = "tokenize={name!r} splits at spaces, but the text has no spaces between words; use {fitting}"
 
 
 class Mistake(NamedTuple):
-    """A likely mistake.
+    """A likely mistake in a call.
 
     Attributes:
         message: The description of the mistake.
-        file: The file of the call.
+        file: The file that contains the call.
         line: The line of the call, from 1 on.
     """
 
@@ -39,22 +39,22 @@ class Mistake(NamedTuple):
         return f"{self.file}:{self.line}: {self.message}"
 
 
-#: The distinct mistakes, in the order of their first occurrence.
+#: The likely mistakes that were found, in the order of their first occurrence. The values are not used.
 mistakes: dict[Mistake, None] = {}
 
 
-def keep(message: str, file: str, line: int) -> None:
-    """Store a likely mistake for the report."""
+def add_mistake(message: str, file: str, line: int) -> None:
+    """Add a likely mistake to the report, unless the report is full."""
     if len(mistakes) < _MAX_MISTAKES:
         mistakes[Mistake(message, file, line)] = None
 
 
-def look(metric: Any, hypotheses: Any) -> None:
-    """Check whether a sacreBLEU metric fits the texts that it scores, if a report was requested.
+def check_metric(metric: Any, hypotheses: Any) -> None:
+    """If a report was requested, check whether the options of a sacreBLEU metric are suitable for the texts it scores.
 
     Args:
-        metric: A `sacrebleu.BLEU`. A `CHRF` fits all texts and is not checked.
-        hypotheses: The texts, of which only the middle one is checked.
+        metric: A `sacrebleu.BLEU`. A `CHRF` is suitable for all texts and is not checked.
+        hypotheses: The texts. Only the script of the middle text is checked.
     """
     if errors.observer is None or not hasattr(metric, "effective_order"):
         return

@@ -1,4 +1,4 @@
-"""The peers: their releases that were compared with fastbleu, and the modules with their slow functions."""
+"""The packages that fastbleu can patch: releases that were compared with fastbleu, and modules with slow functions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class Peer:
-    """A package whose functions are replaced.
+    """A package that fastbleu can patch.
 
     Args:
         name: The name of the package in imports.
         distribution: The name of the package on the package index.
-        releases: The releases whose numbers equal fastbleu's, oldest first, separated by spaces.
-        modules: The modules with the functions to replace.
+        releases: The releases whose scores equal fastbleu's, oldest first, separated by spaces.
+        modules: The names of the modules with the functions to replace.
 
     Attributes:
-        is_installed: Whether the functions are replaced, or will be when their modules are imported.
-        replacements: The replacement of each function that was ever replaced.
-        failure: The error because of which none of the functions is replaced; "" for none.
+        is_installed: Whether the functions are replaced, or will be replaced after their modules are imported.
+        replacements: A dictionary from functions to replacements. It includes functions that were restored.
+        failure: The error that prevented the replacement of the functions, as text; "" for none.
     """
 
     def __init__(self, name: str, distribution: str, releases: str, *modules: str) -> None:
@@ -49,20 +49,20 @@ class Peer:
 
     @property
     def equal_releases(self) -> str:
-        """The range of the releases with equal numbers, as text."""
+        """The range of the releases whose scores equal fastbleu's, as text."""
         first, last = self.releases[0], self.releases[-1]
         return first if first == last else f"{first} to {last}"
 
     @property
     def is_equal(self) -> bool:
-        """Whether the installed release is one with equal numbers."""
+        """Whether the scores of the installed release equal fastbleu's."""
         release = self.release
         return release is not None and release.partition("+")[0] in self.releases
 
     def replace_in(self, module: ModuleType) -> None:
-        """Replace the functions of a module. Functions that were replaced before get the same replacement again."""
+        """Replace the functions of a module. Functions that were restored before get their old replacement again."""
         if not self.has(module):
-            return  # The module belongs to another package of the same name.
+            return  # The module is part of another package of the same name.
         try:
             pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
             for function, *others in pairs:
@@ -74,14 +74,14 @@ class Peer:
             (each.uninstall if self.failure else each.install)()
 
     def has(self, module: ModuleType) -> bool:
-        """Return whether a module belongs to the installed package, not to a folder of the same name."""
+        """Return whether a module is part of the installed package, and not of another folder with the same name."""
         if module.__name__.partition(".")[0] != self.name or self._folder is None:
             return False
         return realpath(getattr(module, "__file__", None) or self._folder).startswith(self._folder)
 
     @cached_property
     def _folder(self) -> str | None:
-        """The folder of the installed package; "" if it is unknown, as for editable installations."""
+        """The folder of the package; "" if it is unknown, as for editable installs; None if it is not installed."""
         distribution = _distribution(self.distribution)
         if distribution is None:
             return None
@@ -89,14 +89,14 @@ class Peer:
         return folder if isdir(folder) else ""
 
     def _is_own(self, function: Any) -> bool:
-        """Return whether a function is defined by the peer, rather than by a program that has replaced it."""
+        """Return whether the package defines a function. Otherwise, a program has replaced the original function."""
         module: str = getattr(function, "__globals__", {}).get("__name__", "")
         return module.partition(".")[0] == self.name
 
 
 @cache
 def _distribution(name: str) -> metadata.Distribution | None:
-    """Return the metadata of an installed package, or None."""
+    """Return the metadata of a package; None if it is not installed."""
     try:
         return metadata.distribution(name)
     except metadata.PackageNotFoundError:
@@ -104,12 +104,12 @@ def _distribution(name: str) -> metadata.Distribution | None:
 
 
 def is_imported(name: str) -> bool:
-    """Return whether the import of a module is complete; before, its functions may not exist."""
+    """Return whether the import of a module is complete. During the import, its functions may not exist yet."""
     module = sys.modules.get(name)
     return module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False)
 
 
-#: The peers by name.
+#: A dictionary from names to the packages that fastbleu can patch.
 PEERS = {
     peer.name: peer
     for peer in (

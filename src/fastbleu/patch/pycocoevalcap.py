@@ -1,10 +1,10 @@
-"""Replace pycocoevalcap's `Bleu.compute_score`, but not `BleuScorer`, because programs can read what it collects."""
+"""Replace pycocoevalcap's `Bleu.compute_score`, but not `BleuScorer`, whose stored counts programs can read."""
 
 from __future__ import annotations
 
 from ..compat.pycocoevalcap.bleu.bleu import Bleu
 from ..system.watched_names import reads_of
-from ._calls import LEFT
+from ._calls import RUN_ORIGINAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .replacing import Pairs
 
-_MAX_ORDERS = 4  # The original counts n-grams only up to this order.
+_MAX_ORDERS = 4  # The largest order of n-grams that the original counts.
 
 
 def replacements_in(module: ModuleType) -> Pairs:
@@ -21,8 +21,8 @@ def replacements_in(module: ModuleType) -> Pairs:
 
     def compute_score(metric: Any, gts: Any, res: Any, verbose: Any) -> Any:
         if metric._n > _MAX_ORDERS or verbose > 1:
-            return LEFT
+            return RUN_ORIGINAL
         return Bleu(metric._n).compute_score(gts, res, verbose)
 
-    reads = reads_of(("compute_score",), module.Bleu, module.BleuScorer)
-    return [(module.Bleu.compute_score, compute_score, (0, 3, 3), reads)]
+    checks = reads_of(("compute_score",), module.Bleu, module.BleuScorer)
+    return [(module.Bleu.compute_score, compute_score, (0, 3, 3), checks)]

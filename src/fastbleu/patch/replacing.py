@@ -1,8 +1,8 @@
 """Replace the code of a function of another package.
 
-The function object keeps its identity, name, signature and defaults, and can be pickled. Only its code is replaced, by
-code that forwards the arguments. So the function is faster wherever it is referenced: under another name, in a closure,
-or as a bound method. Restoring the old code undoes everything.
+The function object keeps its identity, name, signature and defaults, and can be pickled. Only its code object is
+replaced, by one that forwards the arguments. So the function is faster wherever it is referenced: under another name,
+in a closure, or as a bound method. To undo the replacement, it is enough to restore the original code object.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from ..system._program_changes import Unchanged
 
-    #: Functions of a peer, and for each the other arguments of its `Replacement`.
+    #: Tuples of the arguments of `Replacement`: a function, its replacement, and optionally more arguments.
     Pairs: TypeAlias = list[tuple[Any, ...]]
 
-#: The constant in compiled code that is replaced by the function to call.
+#: A constant in the source of forwarding code. After compilation, it is replaced by the function to call.
 _MARK = "\0replacement"
 
 
@@ -32,22 +32,22 @@ class Replacement(Call):  # type: ignore[misc]
 
     Args:
         function: A function written in Python.
-        replacement: The function that runs instead. It has the same parameters, and returns the result, LEFT or
-            NOT_CONCERNED. If it raises an Exception, the original runs and raises its own error.
-        depths: As for `Call`.
-        reads: As for `Call`.
-        kinds: As for `Call`.
+        replacement: The function that runs instead. It has the same parameters, and returns the result, RUN_ORIGINAL or
+            RUN_UNCOUNTED. If it raises an Exception, the original code runs and raises its own error.
+        depths: As for `_calls.Call`.
+        checks: As for `_calls.Call`.
+        kinds: As for `_calls.Call`.
 
     Attributes:
         name: The module and the qualified name of the function.
-        original: A function with the original code of `function`.
+        original: A copy of the function with the original code.
 
     Example:
-        >>> from fastbleu.patch._calls import LEFT
+        >>> from fastbleu.patch._calls import RUN_ORIGINAL
         >>> def half(number):
         ...     return number / 2
         >>> def faster(number):
-        ...     return number * 0.5 if number < 100 else LEFT
+        ...     return number * 0.5 if number < 100 else RUN_ORIGINAL
         >>> held = [half]
         >>> replacement = Replacement(half, faster)
         >>> replacement.install()
@@ -63,7 +63,7 @@ class Replacement(Call):  # type: ignore[misc]
         function: FunctionType,
         replacement: Callable[..., Any],
         depths: tuple[int, ...] = (),
-        reads: tuple[Unchanged, ...] = (),
+        checks: tuple[Unchanged, ...] = (),
         kinds: list[type] | None = None,
     ) -> None:
         self._function = function
@@ -72,13 +72,13 @@ class Replacement(Call):  # type: ignore[misc]
             self._code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
         )
         original.__kwdefaults__ = function.__kwdefaults__
-        super().__init__(original, replacement, depths, reads, kinds)
+        super().__init__(original, replacement, depths, checks, kinds)
         self.name = f"{function.__module__}.{function.__qualname__}"
         self._forwarding = _code_that_calls(function, self)
 
     @property
     def is_installed(self) -> bool:
-        """Return whether the function has the replacement's code."""
+        """Return whether the function currently has the code that forwards to the replacement."""
         return self._function.__code__ is self._forwarding
 
     def install(self) -> None:
@@ -93,7 +93,7 @@ class Replacement(Call):  # type: ignore[misc]
 
 
 def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> CodeType:
-    """Return code that has the parameters of a function and calls another function with their values."""
+    """Return code that has the parameters of a function, and forwards their values to another function."""
     code = function.__code__
     signature = inspect.signature(function, follow_wrapped=False)
     bare = [inspect.Parameter(parameter.name, parameter.kind) for parameter in signature.parameters.values()]
@@ -106,8 +106,8 @@ def _code_that_calls(function: FunctionType, target: Callable[..., Any]) -> Code
     }
     passed = ", ".join(forms.get(parameter.kind, "{0}").format(parameter.name) for parameter in bare)
     free = "".join(f"{name}, " for name in code.co_freevars)
-    # The other function is a constant of the code, so no name is added to the package. The conditional expression
-    # avoids Python's warning about a call of a constant.
+    # The target is a constant of the code, so that no global name is needed. The conditional expression avoids Python's
+    # warning about a call of a constant.
     source = (
         f"def make({free}):\n"
         f"    def replaced{declared}:\n"

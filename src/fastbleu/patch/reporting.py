@@ -1,4 +1,4 @@
-"""Report which functions were replaced, which were not and why, and the number of their calls."""
+"""Report which functions are replaced, which are not and why, and the numbers of their calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from .. import errors
-from .mistakes import Mistake, keep, mistakes
+from .mistakes import Mistake, add_mistake, mistakes
 from .peers import PEERS
 
 TYPE_CHECKING = False
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """The state of a function of a peer, or of a peer without replaced functions.
+    """A line of the report: the state of one function of a package, or of a package without replaced functions.
 
     Attributes:
-        peer: The name of the peer.
-        release: The installed release of the peer; "" if it is not installed.
-        function: The module and the name of the function; "" for a peer without replaced functions.
-        state: "replaced", or the reason why it is not.
-        taken: The number of calls that fastbleu answered.
-        left: The number of calls that the original code answered.
-        refused: The latest error of fastbleu, after which the original code ran, as text; "" for none.
+        peer: The name of the package.
+        release: The installed release of the package; "" if it is not installed.
+        function: The module and the name of the function; "" for a package without replaced functions.
+        state: "replaced", or the reason why the function or package is not replaced.
+        taken: The number of calls whose result fastbleu computed.
+        left: The number of calls whose result the original code computed.
+        refused: The latest error that fastbleu raised before the original code ran, as text; "" for none.
     """
 
     peer: str
@@ -39,11 +39,11 @@ class Line(NamedTuple):
 
 
 class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
-    """The lines of a report, which are printed as a table.
+    """The lines of a report. `print` shows them as a table.
 
     Attributes:
-        mistakes: The likely mistakes in calls, if the program was started with `--report` or with the environment
-            variable FASTBLEU_PATCH_REPORT.
+        mistakes: The likely mistakes in calls. They are only collected if the program was started with `--report` or
+            with the environment variable FASTBLEU_PATCH_REPORT.
     """
 
     mistakes: tuple[Mistake, ...] = ()
@@ -69,10 +69,10 @@ class Report(tuple[Line, ...]):  # noqa: SLOT001  # a tuple with an attribute
 
 
 def report() -> Report:
-    """Report which functions are replaced, which are not and why, and the number of their calls so far.
+    """Report which functions are replaced, which are not and why, and the numbers of their calls so far.
 
     Returns:
-        A line for each function, and for each peer without replaced functions; see `Report`.
+        A line for each function, and for each package without replaced functions.
     """
     made = Report(line for peer in PEERS.values() for line in _lines(peer))
     made.mistakes = tuple(mistakes)
@@ -82,12 +82,12 @@ def report() -> Report:
 @cache
 def report_at_exit() -> None:
     """Print the report on standard error when the program ends, and collect likely mistakes until then."""
-    errors.observer = keep
+    errors.observer = add_mistake
     register(lambda: sys.stderr.write(f"{report()}\n"))
 
 
 def _lines(peer: Peer) -> list[Line]:
-    """Return the lines of a peer."""
+    """Return the lines of the report for one package."""
     lines = [
         Line(
             peer.name,

@@ -1,8 +1,8 @@
 """Replace the counting and scoring of sacreBLEU's BLEU and chrF. Scores are objects of sacreBLEU's classes.
 
-The replaced methods belong to the base class of all metrics; for TER, the original code runs. Malformed input is scored
-as in sacreBLEU, with a warning. The tokenizers 13a, intl and zh are replaced for programs that tokenize with them and
-count or score by themselves. sacreBLEU's cache of tokenized texts remains, because it wraps the replaced functions.
+The replaced methods belong to the base class of all metrics, which TER shares; for TER, the original code runs.
+Malformed input is scored as in sacreBLEU, with a warning. The tokenizers 13a, intl and zh are replaced for programs
+that call only a tokenizer. sacreBLEU's cache of tokenized texts is still used, because it wraps the replaced functions.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from ..scoring.sacrebleu_statistics import (
 from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
 from ..system._program_changes import MethodRecord, all_unchanged
 from ..system.watched_names import reads_of
-from ._calls import LEFT, NOT_CONCERNED
-from .mistakes import look
+from ._calls import RUN_ORIGINAL, RUN_UNCOUNTED
+from .mistakes import check_metric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from ..system._program_changes import Unchanged
     from .replacing import Pairs
 
-#: The original takes less time than fastbleu to cache a single reference of up to this length.
+#: The largest length of a single reference that the original caches in less time than fastbleu, in characters.
 _FEW_CHARACTERS = 64
 
 #: The methods of a metric that compute a score.
 METHODS = ("corpus_score", "sentence_score")
 
-#: The class and the name of each tokenizer, by module.
+#: The class and the name of the tokenizer that each module of sacreBLEU defines.
 _TOKENIZERS = {
     "sacrebleu.tokenizers.tokenizer_13a": ("Tokenizer13a", "13a"),
     "sacrebleu.tokenizers.tokenizer_intl": ("TokenizerV14International", "intl"),
@@ -59,24 +59,24 @@ class _Kind(NamedTuple):
     """The functions that count and score for a class of metrics, with checks that the class is unchanged.
 
     Attributes:
-        steps: A check that the methods between text and score are unchanged.
-        reads: Checks that the values these methods use are unchanged.
+        steps: A check that no object overrides the methods that compute a score.
+        checks: Checks that the globals and the functions that these methods use are unchanged.
         matcher_of: A function that returns the matcher of a metric.
-        score: A function that returns the score of a row, from a metric and the row.
-        cache: The class of cached references.
+        score: A function of a metric and sufficient statistics, which returns the score.
+        cache: The class of the objects that store preprocessed references.
     """
 
     steps: MethodRecord
-    reads: tuple[Unchanged, ...]
+    checks: tuple[Unchanged, ...]
     matcher_of: Callable[[Any], Matcher]
     score: Callable[[Any, list[int]], Any]
     cache: type[ReferenceCache]
 
 
-#: `BLEU` and `CHRF`, with their functions. TER has the same base class, but is not replaced.
+#: The functions for each class of metrics, `BLEU` and `CHRF`. `TER` has the same base class, but is not replaced.
 _kinds: dict[type, _Kind] = {}
 
-#: The keys of `_kinds`.
+#: The keys of `_kinds`, as a list that replacements check the class of a metric against.
 _classes: list[type] = []
 
 
@@ -88,7 +88,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return _functions_in(module)
     if module.__name__ == "sacrebleu.metrics.chrf":
         score_of = module.CHRF._compute_score_from_stats
-        _know(module.CHRF, CHRF_STEPS, chrf_matcher_of, score_of, ChrfReferenceCache)
+        _add_kind(module.CHRF, CHRF_STEPS, chrf_matcher_of, score_of, ChrfReferenceCache)
         return []
     kind, made = module.BLEU, module.BLEUScore
 
@@ -99,7 +99,7 @@ def replacements_in(module: ModuleType) -> Pairs:
             return metric._compute_score_from_stats(row)
         return make_peers_score(made, numbers, row[0], row[1])
 
-    _know(kind, STEPS, matcher_of, score, ReferenceCache)
+    _add_kind(kind, STEPS, matcher_of, score, ReferenceCache)
     base = kind.__mro__[1]
     return [
         (base.corpus_score, _corpus_score, (0, 2, 3), (), _classes),
@@ -109,51 +109,57 @@ def replacements_in(module: ModuleType) -> Pairs:
     ]
 
 
-def _know(kind: type, steps: tuple[str, ...], *how: Any) -> None:
-    """Add a class of metrics to `_kinds`, unless it is a key already; `how` are the last three fields of `_Kind`."""
+def _add_kind(kind: type, steps: tuple[str, ...], *how: Any) -> None:
+    """Add a class of metrics to `_kinds`, unless it was added before.
+
+    Args:
+        kind: The class.
+        steps: The names of the methods that compute a score.
+        how: The fields `matcher_of`, `score` and `cache` of `_Kind`.
+    """
     if kind not in _kinds:
         _kinds[kind] = _Kind(MethodRecord(kind, *steps), reads_of(METHODS, kind), *how)
         _classes.append(kind)
 
 
-def _own_kind(metric: Any) -> _Kind | None:
-    """Return the kind of a metric; None if a program has changed its class or overrides one of its steps."""
+def _unmodified_kind(metric: Any) -> _Kind | None:
+    """Return the functions for a metric; None if a program has changed its class or overrides a method."""
     kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
-    return kind if all_unchanged(kind.reads) and kind.steps.are_original(metric) else None
+    return kind if all_unchanged(kind.checks) and kind.steps.are_original(metric) else None
 
 
 @lru_cache(64)
 def _kind_of(mro: tuple[type, ...]) -> _Kind:
-    """Return the `_Kind` of a class that inherits from a key of `_kinds`, by its method resolution order."""
+    """Return the functions for a subclass of a key of `_kinds`, given its method resolution order."""
     return next(_kinds[each] for each in mro if each in _kinds)
 
 
 def _corpus_score(metric: Any, hypotheses: Any, references: Any, n_bootstrap: Any) -> Any:
     if n_bootstrap > 1:
-        return NOT_CONCERNED  # The original calls `_extract_corpus_statistics`, which is replaced.
-    if not can_count(metric, references) or (kind := _own_kind(metric)) is None:
-        return LEFT  # The original also checks the arguments.
+        return RUN_UNCOUNTED  # The original calls `_extract_corpus_statistics`, which is replaced.
+    if not can_count(metric, references) or (kind := _unmodified_kind(metric)) is None:
+        return RUN_ORIGINAL  # The original code checks the arguments and may raise an error.
     if not is_plain_corpus(hypotheses, references):
         metric._check_corpus_score_args(hypotheses, references)
     row = count(metric, kind.matcher_of(metric), hypotheses, references)
-    look(metric, hypotheses)
+    check_metric(metric, hypotheses)
     return kind.score(metric, row)
 
 
 def _sentence_score(metric: Any, hypothesis: Any, references: Any) -> Any:
-    if (kind := _own_kind(metric)) is None:
-        return LEFT
+    if (kind := _unmodified_kind(metric)) is None:
+        return RUN_ORIGINAL
     if not (type(hypothesis) is str and is_plain(references)):
         metric._check_sentence_score_args(hypothesis, references)
     row = count_sentence(metric, kind.matcher_of(metric), hypothesis, references)
-    look(metric, (hypothesis,))
+    check_metric(metric, (hypothesis,))
     return kind.score(metric, row)
 
 
 def _extract_corpus_statistics(metric: Any, hypotheses: Any, references: Any) -> Any:
     references = references or None
-    if not can_count(metric, references) or (kind := _own_kind(metric)) is None:
-        return LEFT
+    if not can_count(metric, references) or (kind := _unmodified_kind(metric)) is None:
+        return RUN_ORIGINAL
     return count_rows(metric, kind.matcher_of(metric), hypotheses, references)
 
 
@@ -161,41 +167,41 @@ def _cache_references(metric: Any, references: Any) -> Any:
     if type(references) is list and len(references) == 1 and is_plain(references[0]):
         (texts,) = references
         if len(texts) == 1 and len(texts[0]) <= _FEW_CHARACTERS:
-            return LEFT
-    if (kind := _own_kind(metric)) is None:
-        return LEFT
+            return RUN_ORIGINAL
+    if (kind := _unmodified_kind(metric)) is None:
+        return RUN_ORIGINAL
     kind.matcher_of(metric)  # This raises an error for options that only the original supports.
     cached = cache_references(metric, references, True, kind.cache)
-    return LEFT if cached is None else cached
+    return RUN_ORIGINAL if cached is None else cached
 
 
 def _functions_in(module: ModuleType) -> Pairs:
-    """Return the functions of `sacrebleu.compat` with their replacements, which cache 64 metrics."""
+    """Return the functions to replace in `sacrebleu.compat`, with replacements that share up to 64 cached metrics."""
     bleu = module.BLEU
-    reads = *reads_of(("corpus_bleu", "sentence_bleu"), module), *reads_of(METHODS, bleu)
+    checks = *reads_of(("corpus_bleu", "sentence_bleu"), module), *reads_of(METHODS, bleu)
 
     @lru_cache(64, typed=True)
-    def kept(
+    def cached_metric(
         smooth_method: Any, smooth_value: Any, force: Any, lowercase: Any, tokenize: Any, order: Any
     ) -> Any:
         return bleu(lowercase, force, tokenize, smooth_method, smooth_value, effective_order=order)
 
     def corpus_bleu(hypotheses: Any, references: Any, *options: Any) -> Any:
-        metric = kept(*options)
-        return metric.corpus_score(hypotheses, references) if is_own(metric.tokenizer) else LEFT
+        metric = cached_metric(*options)
+        return metric.corpus_score(hypotheses, references) if is_own(metric.tokenizer) else RUN_ORIGINAL
 
     def sentence_bleu(hypothesis: Any, references: Any, method: Any, value: Any, *options: Any) -> Any:
-        metric = kept(method, value, False, *options)
-        return metric.sentence_score(hypothesis, references) if is_own(metric.tokenizer) else LEFT
+        metric = cached_metric(method, value, False, *options)
+        return metric.sentence_score(hypothesis, references) if is_own(metric.tokenizer) else RUN_ORIGINAL
 
     return [
-        (module.corpus_bleu, corpus_bleu, (2, 3), reads),
-        (module.sentence_bleu, sentence_bleu, (1, 2), reads),
+        (module.corpus_bleu, corpus_bleu, (2, 3), checks),
+        (module.sentence_bleu, sentence_bleu, (1, 2), checks),
     ]
 
 
 def _tokenizer_in(module: ModuleType) -> Pairs:
-    """Return the function of a tokenizer with its replacement; an empty list if a program has changed the tokenizer."""
+    """Return a tokenizer's function with its replacement; an empty list if a program has changed the tokenizer."""
     class_name, name = _TOKENIZERS[module.__name__]
     kind = getattr(module, class_name)
     own, tokenize = own_tokenizer(kind), MetricTokenizer(name)
@@ -204,7 +210,7 @@ def _tokenizer_in(module: ModuleType) -> Pairs:
 
     def call(tokenizer: Any, line: Any) -> Any:
         if type(tokenizer) is not kind or type(line) is not str or not own.is_own(tokenizer):
-            return LEFT
+            return RUN_ORIGINAL
         return tokenize(line)
 
     return [(kind.__call__.__wrapped__, call)]

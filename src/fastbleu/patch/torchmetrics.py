@@ -1,7 +1,7 @@
-"""Replace the counting of torchmetrics' BLEU, SacreBLEU and chrF, which its classes and functions share.
+"""Replace the functions with which torchmetrics' classes and functions count for BLEU, SacreBLEU and chrF.
 
-The original code runs for input other than lists of str, which may be readable only once, and if a program has replaced
-the tensors that hold the sums.
+The original code runs for input other than lists of str, because an iterator could not be read a second time. It also
+runs if a program has replaced the tensors with the sums by other tensors.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from operator import add
 from ..errors import notice
 from ..system._program_changes import Unchanged, all_unchanged
 from ..system.watched_names import reads_of
-from ._calls import LEFT
+from ._calls import RUN_ORIGINAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ _MAX_EXACT = 1 << 24  # torchmetrics counts in float32, which is not exact from 
 
 _LISTS = {list, tuple}
 
-#: Checks that a tokenizer class of torchmetrics is unchanged, by class.
+#: For each tokenizer class of torchmetrics, checks that the class is unchanged.
 _tokenizers: dict[type, tuple[Unchanged, ...]] = {}
 
 
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the function to replace in a module of `torchmetrics.functional.text`, with its replacement.
 
-    In `sacre_bleu` nothing is replaced. Its tokenizer class is recorded, to detect changes of it.
+    In the module `sacre_bleu`, nothing is replaced, but its tokenizer class is recorded to detect changes of the class.
     """
     if module.__name__.endswith(".sacre_bleu"):
         kind = module._SacreBLEUTokenizer
@@ -59,14 +59,14 @@ def replacements_in(module: ModuleType) -> Pairs:
         named = ("none", False) if tokenizer is split else _name_of(tokenizer)
         tensors = numerator, denominator, preds_len, target_len
         if named is None or type(n_gram) is not int or not _are_texts(preds, target):
-            return LEFT
+            return RUN_ORIGINAL
         if not _are_sums([(n_gram,), (n_gram,), (), ()], *tensors):
-            return LEFT
+            return RUN_ORIGINAL
         row = _counter(*named, n_gram).count(preds, target)
         before = preds_len.item(), target_len.item(), *numerator.tolist(), *denominator.tolist()
         after = list(map(add, before, row))
         if max(after) >= _MAX_EXACT:
-            return LEFT
+            return RUN_ORIGINAL
         # A tensor operation takes about as long as counting a short text, so counts of 0 are skipped.
         preds_len.fill_(after[0])
         target_len.fill_(after[1])
@@ -75,8 +75,8 @@ def replacements_in(module: ModuleType) -> Pairs:
                 tensors[i // n_gram][i % n_gram] = after[2 + i]
         return preds_len, target_len
 
-    reads = *reads_of(("_bleu_score_update",), module), Unchanged(vars(module), split.__name__)
-    return [(module._bleu_score_update, update, (), reads)]
+    checks = *reads_of(("_bleu_score_update",), module), Unchanged(vars(module), split.__name__)
+    return [(module._bleu_score_update, update, (), checks)]
 
 
 def _update_chrf(
@@ -96,23 +96,23 @@ def _update_chrf(
     whitespace: bool,
     sentence_scores: Any,
 ) -> Any:
-    """Replace `_chrf_score_update`. The six dictionaries have the sums by order, from 1 on."""
+    """Replace `_chrf_score_update`. The six dictionaries map the orders, from 1 on, to tensors with the sums."""
     from ..compat.torchmetrics.functional import chrf_options, count_chrf_corpus
 
     if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:
-        return LEFT
+        return RUN_ORIGINAL
     if not set(map(type, target)) <= {str, *_LISTS}:
-        return LEFT  # The original reads iterators, which could not be read again after this call.
+        return RUN_ORIGINAL  # The original accepts iterators, but could not read them again after this call.
     sums = preds_chars, preds_words, target_chars, target_words, matching_chars, matching_words
     tensors = [tensor for by_order in sums for tensor in by_order.values()]
     options = chrf_options(n_char_order, n_word_order, beta, lowercase, whitespace)
     if not _are_sums([()] * (3 * (n_char_order + n_word_order)), *tensors):
-        return LEFT
+        return RUN_ORIGINAL
     counts, scores = count_chrf_corpus(preds, target, options)
     added = counts.T.ravel().tolist()
     totals = [tensor.item() + number for tensor, number in zip(tensors, added, strict=True)]
     if max(totals) >= _MAX_EXACT:
-        return LEFT
+        return RUN_ORIGINAL
     for tensor, number, total in zip(tensors, added, totals, strict=True):
         if number:
             tensor.fill_(total)
@@ -122,7 +122,7 @@ def _update_chrf(
 
 
 def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
-    """Return whether the tensors have these shapes and one float dtype and are distinct, as torchmetrics makes them."""
+    """Return whether tensors are as torchmetrics creates them: of these shapes and of one float dtype, and distinct."""
     dtype = tensors[0].dtype
     return (
         str(dtype) in ("torch.float32", "torch.float64")
@@ -133,7 +133,7 @@ def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
 
 
 def _are_texts(preds: Any, target: Any) -> bool:
-    """Return whether every prediction has a list of references, and all texts are str, without reading iterators."""
+    """Return whether every prediction has a list of references, and all texts are str. Iterators are not read."""
     if isinstance(preds, str):
         notice("preds is a bare str, whose characters torchmetrics scores as texts; pass a list")
     if not {type(preds), type(target)} <= _LISTS:
@@ -147,7 +147,7 @@ def _are_texts(preds: Any, target: Any) -> bool:
 
 
 def _is_single_token(preds: Any, target: Any) -> bool:
-    """Return whether the corpus is one text of at most one token, and a list of its references."""
+    """Return whether the corpus is a single text of at most one token, with a list of references."""
     return (
         type(preds) is type(target) is list
         and len(preds) == len(target) == 1
@@ -178,8 +178,8 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
     """Return the name of a tokenizer of torchmetrics, and whether it lowercases; None for other tokenizers."""
     is_partial = isinstance(tokenizer, partial) and not tokenizer.args
     kind: Any = getattr(tokenizer.func, "__self__", None) if is_partial else type(tokenizer)
-    reads = _tokenizers.get(kind, ()) if isinstance(kind, type) else ()
-    if not reads or not all_unchanged(reads):
+    checks = _tokenizers.get(kind, ()) if isinstance(kind, type) else ()
+    if not checks or not all_unchanged(checks):
         return None
     if is_partial:
         options = tokenizer.keywords
@@ -194,7 +194,7 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
 
 @lru_cache(32)
 def _counter(name: str, lowercase: bool, n_gram: int) -> CorpusCounter:
-    # Import it here, because it imports torchmetrics, whose import is not complete when this module is imported.
+    # The import is here, because it imports torchmetrics, whose import is not complete when this module is imported.
     from ..compat.torchmetrics.corpus_counter import CorpusCounter, SacreBLEUTokenizer
 
     return CorpusCounter(SacreBLEUTokenizer(name, lowercase), n_gram)
