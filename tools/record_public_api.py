@@ -81,7 +81,7 @@ INTERNAL = {
     "TokenIds": "array_kind in_matrix joined read stop_after tokens tokens_per_segment undeclared_padding widths",
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
-    "RewardCounts": "add_broken numbers",
+    "RewardCounts": "add_malformed numbers",
     "GymReward": "HOST SKIPS STRIPS share_of_scale",
     "OpenRLHFReward": "HOST SKIPS STRIPS share_of_scale",
     "SlimeReward": "HOST SKIPS STRIPS share_of_scale",

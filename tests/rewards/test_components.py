@@ -22,7 +22,7 @@ from fastbleu.rewards import (
     RepetitionShare,
     diversity_adjusted,
 )
-from fastbleu.rewards.components import in_form_of
+from fastbleu.rewards.components import like_completions
 
 TEXTS = ["the cat sat", "the cat sat down", "a dog ran", "", "the cat sat"]
 REFERENCES = ["the cat sat down", ["a cat", "the cat sat"], None, "it rained", "the cat"]
@@ -111,9 +111,11 @@ def test_a_sample_alone_in_its_group_is_logged_once(caplog: pytest.LogCaptureFix
     with caplog.at_level(logging.WARNING, "fastbleu"):
         assert reward(["a", "b", "c"], groups=[1, 1, 2]) == [0.0, 0.0, None]
         assert reward(["a"], groups=1) == [None]
-    assert [record.getMessage() for record in caplog.records] == [
-        "completions[2] is alone in its group, so consensus_reward gives None; further ones are not logged."
-    ]
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "completions[2] is the only completion of its group, so consensus_reward returns None for it; this warning is "
+        "not repeated for other completions."
+    )
     assert ConsensusReward(exclude_self=False)(["a b c d"], groups=1) == [1.0]  # Its BLEU is above 100.
 
 
@@ -136,8 +138,8 @@ def test_completions_as_arrays_and_messages() -> None:
     parts = combined().components(chats, REFERENCES, groups=GROUPS)
     plain = combined().components(TEXTS, REFERENCES, groups=GROUPS)
     assert {**parts, "own": None, "total": None} == {**plain, "own": None, "total": None}
-    assert in_form_of([1.0, None], ("a", "b")) == [1.0, None]
-    assert np.isnan(in_form_of([None], np.ones((1, 2))))
+    assert like_completions([1.0, None], ("a", "b")) == [1.0, None]
+    assert np.isnan(like_completions([None], np.ones((1, 2))))
 
 
 @pytest.mark.parametrize("component", [*COMPONENTS[:5], *COMPONENTS[6:], combined()], ids=repr)
@@ -270,8 +272,8 @@ def test_a_weight_that_rewards_repetition_is_logged(caplog: pytest.LogCaptureFix
     components: dict[str, Any] = {"n": (-0.5, RepetitionPenalty()), "share": (1, RepetitionShare())}
     CombinedReward(components)
     assert caplog.messages == [
-        "components['n'] rewards repetition by its weight -0.5; use a positive one.",
-        "components['share'] rewards repetition by its weight 1; use a negative one.",
+        "components['n'] rewards repetition, because its weight is -0.5; use a positive weight.",
+        "components['share'] rewards repetition, because its weight is 1; use a negative weight.",
     ]
 
 
@@ -373,7 +375,7 @@ def test_threads_share_a_reward() -> None:
 
 NOT_A_PAIR: Any = length
 IDS = LengthReward(unit="ids", of="completion")
-COUNTS_IDS = "references[0] must be token ids, which are counted"
+COUNTS_IDS = "references[0] must be token ids, since unit='ids' counts ids"
 
 
 def returns(value: Any) -> CombinedReward:
@@ -383,7 +385,7 @@ def returns(value: Any) -> CombinedReward:
 CALLS: list[tuple[Any, str]] = [
     (
         lambda: CombinedReward([1]),
-        "components must be a dict of a weight and a reward by name, not list: [1]",
+        "components must be a dict from names to pairs of a weight and a reward, not list: [1]",
     ),
     (lambda: CombinedReward({}), "components must have at least one component"),
     (lambda: CombinedReward({"a": (1, BLEUReward())}, name=""), "name must not be empty"),
@@ -401,7 +403,7 @@ CALLS: list[tuple[Any, str]] = [
     (lambda: CombinedReward({"a": (1, 5)}), "components['a'][1] must be a reward or a function, not int: 5"),
     (
         lambda: CombinedReward({"a": (1, returns(1))}),
-        "components['a'][1] must be a single reward, not a combination, not CombinedReward",
+        "components['a'][1] must be a single reward, not a CombinedReward, not CombinedReward",
     ),
     (
         lambda: CombinedReward({"agreement": (1.0, ConsensusReward)}),
@@ -409,11 +411,11 @@ CALLS: list[tuple[Any, str]] = [
     ),
     (
         lambda: CombinedReward({"a": (1, BLEUReward(extract="x"))}),
-        "components['a'] must not have extract='x': what is scored is an option of the combination",
+        "components['a'] must not set extract='x'; pass this option to CombinedReward instead",
     ),
     (
         lambda: CombinedReward({"a": (1, BLEUReward(pad_id=0))}, pad_id=0),
-        "components['a'] must not have pad_id=0: what is scored is an option of the combination",
+        "components['a'] must not set pad_id=0; pass this option to CombinedReward instead",
     ),
     (
         lambda: returns([1.0])(["a", "b"]),
@@ -428,7 +430,7 @@ CALLS: list[tuple[Any, str]] = [
     ),
     (
         lambda: CombinedReward({"own": (1, len)}),
-        "components['own'][1] is called as function(completions, references, prompts=..., groups=...), but ",
+        "components['own'][1] must accept a call function(completions, references, prompts=..., groups=...), but ",
     ),
     (
         lambda: returns([0.5, np.nan])(["a", "b"]),

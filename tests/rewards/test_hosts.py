@@ -145,7 +145,7 @@ def test_references_in_mappings(way: Way) -> None:
     truths = [{"target": ["a dog", "a cat"]}, [{"target": "a cat"}, {"target": "rain"}], "a cat"]
     name = way.names[1]
     with pytest.raises(
-        TypeError, match=rf"^{name}(\[0\])? must be .*keys \['target'\]; reference_field= must be"
+        TypeError, match=rf"^{name}(\[0\])? must be .*keys \['target'\]; pass reference_field="
     ):
         way.call(way.make(), ["a cat"] * 3, truths)
     reward = way.make(reference_field="target")
@@ -214,7 +214,7 @@ def test_a_reward_that_is_given(way: Way) -> None:
         way.make(reward=len)
     message = "reward must be a BLEUReward, a CombinedReward or one of its components, not builtin_function_or_method"
     assert str(caught.value).startswith(message)
-    message = "extract must not be given beside reward: it is an option of the BLEUReward or CombinedReward"
+    message = "extract must not be combined with reward; pass this option to the BLEUReward or CombinedReward itself"
     with pytest.raises(ValueError, match=f"^{message}$"):
         way.make(reward=BLEUReward(), extract="answer")
 
@@ -248,8 +248,8 @@ def test_samples_to_which_no_component_applies(way: Way) -> None:
 )
 def test_hosts_without_groups(make: Any, host: str, reward: Any) -> None:
     message = (
-        f"reward must not compare the samples of a group, since {host} passes one sample at a time; leave such "
-        "components out, or train with TRL, ms-swift or slime, which pass groups"
+        f"reward must not compare the samples of a group, since {host} passes one sample at a time; remove "
+        "components that do, or train with TRL, ms-swift or slime, which pass groups"
     )
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(reward=reward)
@@ -347,7 +347,7 @@ def test_contents_of_messages_that_swift_passes() -> None:
 
 def test_a_column_that_is_missing() -> None:
     assert column_of({"a": ("x",)}, "a") == ("x",)
-    with pytest.raises(ValueError, match=r"^there is no column 'b'; there are \['a'\]$"):
+    with pytest.raises(ValueError, match=r"^there is no column 'b'; the columns are \['a'\]$"):
         column_of({"a": ["x"]}, "b")
 
 

@@ -23,6 +23,9 @@ def message(*texts: Any, role: str = "assistant") -> Item:
     return Item(type="message", role=role, content=[Item(type="output_text", text=text) for text in texts])
 
 
+#: The error about a field that would replace one of NeMo Gym's.
+TAKEN = "must not have the name of a field of NeMo Gym's response"
+
 REASONING = Item(type="reasoning", summary=[])
 CALL = Item(type="function_call", name="look_up", arguments="{}")
 
@@ -133,14 +136,14 @@ def test_a_server_of_several_rewards() -> None:
 @pytest.mark.parametrize(
     ("names", "reference", "message"),
     [
-        (["loops", "response"], "reference", "reward must not have a name of NeMo Gym's, got 'response'"),
+        (["loops", "response"], "reference", f"reward {TAKEN}, got 'response'"),
         (
             ["reward_components"],
             "reference",
-            "reward must not have a name of NeMo Gym's, got 'reward_components'",
+            f"reward {TAKEN}, got 'reward_components'",
         ),
-        (["loops"], "reward", "reference must not have a name of NeMo Gym's, got 'reward'"),
-        (["loops"], "loops", "reference must not be that of a score, got 'loops'"),
+        (["loops"], "reward", f"reference {TAKEN}, got 'reward'"),
+        (["loops"], "loops", "reference must not have the name of a score in the response, got 'loops'"),
     ],
 )
 def test_names_that_are_taken(names: list[str], reference: str, message: str) -> None:

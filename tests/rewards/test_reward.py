@@ -216,7 +216,7 @@ def test_nothing_and_much() -> None:
         ({"language": 3}, TypeError, "language must be a str, not int: 3"),
         ({"language": "nolanguage"}, ValueError, "language is 'nolanguage', which"),
         ({"metric": "13a"}, TypeError, "metric must be a BLEU or a CHRF, not str: '13a'"),
-        ({"language": "de", "metric": METRIC}, ValueError, "metric must be None beside language"),
+        ({"language": "de", "metric": METRIC}, ValueError, "metric must be None if language is given"),
         ({"formula": "bleu"}, ValueError, "formula must be one of sacrebleu, nmt, got 'bleu'"),
         (
             {"formula": "nmt", "metric": METRIC},
@@ -243,9 +243,13 @@ def test_errors_in_options(options: Any, error: type[Exception], message: str) -
 
 
 CALLS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    ({"metric": METRIC}, {"languages": ["de", "de"]}, "languages must be None beside metric="),
+    (
+        {"metric": METRIC},
+        {"languages": ["de", "de"]},
+        "languages must be None, since the metric of the reward",
+    ),
     ({}, {"languages": ["de", ["de"]]}, r"languages\[1\] must be a str or None, not list: \['de'\]"),
-    ({}, {"languages": ["de", ""]}, r"languages\[1\] must be the code of a language, or None, got ''"),
+    ({}, {"languages": ["de", ""]}, r"languages\[1\] must be a language code or None, got ''"),
     ({}, {"languages": ["de", "xx"]}, r"languages\[1\] is 'xx', which is not a known language code"),
     ({}, {"languages": ["de"]}, r"languages has 1 item, but there are 2 completions"),
 ]
@@ -293,7 +297,7 @@ def test_what_is_no_text_and_no_ids(sample: Any) -> None:
         ([5, float("nan")], [5, 6], r"completion\[1\] must be an int, not float: nan"),
         ([5, -6], [5, 6], r"completion\[1\] is -6"),
         ([5, 6], [[5], [6, "a"]], r"references\[1\]\[1\] must be an int, not str: 'a'"),
-        ([5, 6], "a b", r"references must be token ids, as completions are, not str: 'a b'"),
+        ([5, 6], "a b", r"references must be token ids, since completions are token ids, not str: 'a b'"),
         ("a", 3, "references must be a str, a list of messages, or a list of several references, not int: 3"),
         (3, "a", "completion must be a str or a list of messages, not int: 3"),
     ],
@@ -398,7 +402,7 @@ def test_ids_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
     (checked,) = BLEUReward().check(["a b"], ["a b"], languages=["de"])
     assert (checked.reward, checked.scored) == (1.0, "a b")
     assert "  reference   [5, 6, 7, 2]" in capsys.readouterr().out
-    with pytest.raises(TypeError, match=r"^references must be as they were before they were prepared"):
+    with pytest.raises(TypeError, match=r"^references must not be prepared, since their text is printed"):
         BLEUReward().check(["a"], BLEU().prepare([["a"]]))
     with pytest.raises(ValueError, match=r"^references has 1 item, but there are 2 completions"):
         BLEUReward().check(["a", "b"], ["a"])
@@ -491,6 +495,6 @@ def test_references_in_a_field() -> None:
     checked = reward.check(["a b", "a b"], [{"target": "a b"}, {"answer": "a b"}])
     assert [sample.reward for sample in checked] == [1.0, None]
     assert checked[0].references == ["a b"]
-    assert "not dict with the keys ['answer']; reference_field= must be" in checked[1].remarks[0]
+    assert "not dict with the keys ['answer']; pass reference_field=" in checked[1].remarks[0]
     with pytest.raises(TypeError, match=r"^reference_field must be a str, not int: 3$"):
         BLEUReward(reference_field=3)

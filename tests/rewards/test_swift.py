@@ -31,9 +31,9 @@ def test_groups_are_the_completions_of_a_prompt_id() -> None:
     assert Mix()(TEXTS, solution=references, **columns) == CombinedReward(PARTS)(
         TEXTS, references, groups=LABELS
     )
-    with pytest.raises(ValueError, match=r"^there is no column 'solution'; there are \['prompt_id',"):
+    with pytest.raises(ValueError, match=r"^there is no column 'solution'; the columns are \['prompt_id',"):
         Mix()(TEXTS, **columns)
-    with pytest.raises(ValueError, match=r"^there is no column 'prompt_id'; there are \[\]$"):
+    with pytest.raises(ValueError, match=r"^there is no column 'prompt_id'; the columns are \[\]$"):
         Agreement()(TEXTS)
 
 
@@ -42,8 +42,8 @@ def test_a_group_that_is_cut_in_two() -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011  # the whole message
         Agreement(Item(num_generations=3))(TEXTS, **columns)
     assert str(caught.value) == (
-        "prompt_id[2] is that of 1 completions, not of num_generations=3. ms-swift passes the rows of one process: "
-        "make per_device_train_batch_size * steps_per_generation a multiple of num_generations, or it cuts groups in "
-        "two"
+        "prompt_id[2] belongs to 1 completion, but num_generations=3. ms-swift passes the rows of one process: make "
+        "per_device_train_batch_size * steps_per_generation a multiple of num_generations, so that no group is "
+        "divided among processes"
     )
     Agreement(Item(num_generations=3, num_generations_eval=1))(TEXTS, **columns)

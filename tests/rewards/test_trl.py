@@ -69,7 +69,7 @@ def test_ids_are_scored_without_decoding() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"answer": ["a"]}, ValueError, r"there is no column 'reference'; there are \['answer'\]"),
+        ({"answer": ["a"]}, ValueError, r"there is no column 'reference'; the columns are \['answer'\]"),
         ({"reference": "a"}, TypeError, "reference must be a sequence .* not a bare str: 'a'"),
         ({"reference": ["a", "b"]}, ValueError, "reference has 2 items, but there is 1 completion"),
         ({"reference": [["a", 3]]}, TypeError, r"reference\[0\]\[1\] must be a str or .* not int: 3"),
@@ -119,7 +119,7 @@ def test_languages_come_from_a_column() -> None:
         BLEU(trg_lang=language, effective_order=True).sentence_score(text, [reference]).score / 100
         for text, reference, language in zip(texts, references, ["zh", "en"], strict=True)
     ]
-    with pytest.raises(ValueError, match=r"there is no column 'lang'; there are \['reference'\]"):
+    with pytest.raises(ValueError, match=r"there is no column 'lang'; the columns are \['reference'\]"):
         reward(completions=texts, reference=references)
 
 
@@ -225,7 +225,7 @@ def test_one_reward_that_logs_its_components() -> None:
         **{f"rewards/mix/{name}": 0.0 for name in ("none", "empty", "clipped", "cut")},
         "rewards/mix/zero": parts["total"].count(0.0) / 8,
     }
-    with pytest.raises(ValueError, match=r"^there is no column 'reference'; there are \[\]$"):
+    with pytest.raises(ValueError, match=r"^there is no column 'reference'; the columns are \[\]$"):
         calculated([bleu_reward(reward=combined, group_size=4)], logged)
 
 
@@ -237,9 +237,9 @@ def test_ids_as_references_of_a_combination() -> None:
 
 
 CUT = (
-    "group_size=4 consecutive rows must have one prompt. TRL passes the rows of one process: make "
-    "per_device_train_batch_size * steps_per_generation a multiple of num_generations, or it cuts groups in two, and "
-    "group_size equal to num_generations and num_generations_eval"
+    "group_size=4 consecutive rows must have the same prompt. TRL passes the rows of one process: make "
+    "per_device_train_batch_size * steps_per_generation a multiple of num_generations, so that no group is divided "
+    "among processes, and make group_size equal to num_generations and num_generations_eval"
 )
 
 
@@ -263,14 +263,14 @@ def test_groups_that_are_cut(prompts: Any, error: type[Exception], message: str)
     [
         ({"reference_column": 3}, "reference_column must be a str, not int: 3"),
         ({"language_column": ""}, "language_column must not be empty"),
-        ({"language_column": "l", "metric": METRIC}, "language_column must be None beside metric, which has"),
+        ({"language_column": "l", "metric": METRIC}, "language_column must be None, since metric has"),
         (
             {"language_column": "l", "reward": BLEUReward()},
-            "language_column must be None beside reward, which has",
+            "language_column must be None, since reward has",
         ),
         (
             {"reward": ConsensusReward()},
-            "group_size must be the trainer's num_generations, since the reward compares samples of a prompt",
+            "group_size must be the trainer's num_generations, since the reward compares the samples of a prompt",
         ),
         ({"reward": ConsensusReward(), "group_size": 0}, "group_size must be at least 1, got 0"),
     ],

@@ -105,8 +105,8 @@ def test_languages() -> None:
 @pytest.mark.parametrize(
     ("extra_info", "message"),
     [
-        ({"i": 1}, r"extra_info has no 'lg', only \['i'\]"),
-        (None, r"extra_info has no 'lg', only \[\]"),
+        ({"i": 1}, r"extra_info has no key 'lg'; its keys are \['i'\]"),
+        (None, r"extra_info has no key 'lg'; its keys are \[\]"),
         (3, r"extra_info must be a mapping, not int: 3"),
         ("lg", r"extra_info must be a mapping, not str: 'lg'"),
     ],
@@ -175,9 +175,9 @@ def test_every_component_is_a_number_in_every_sample() -> None:
     [
         ({"language_key": 3}, "language_key must be a str, not int: 3"),
         ({"details": 1}, "details must be a bool, not int: 1"),
-        ({"language_key": "lg", "metric": METRIC}, "language_key must be None beside metric"),
-        ({"language_key": "lg", "reward": BLEUReward()}, "language_key must be None beside reward"),
-        ({"details": True, "reward": LengthReward()}, "details must be False beside a combined reward"),
+        ({"language_key": "lg", "metric": METRIC}, "language_key must be None, since metric has"),
+        ({"language_key": "lg", "reward": BLEUReward()}, "language_key must be None, since reward has"),
+        ({"details": True, "reward": LengthReward()}, "details must be False for a CombinedReward"),
     ],
 )
 def test_errors_in_options(options: dict[str, Any], message: str) -> None:

@@ -1,8 +1,9 @@
-"""BLEU and other rewards as training stacks call them.
+"""Reward functions for training language models.
 
 `BLEUReward` scores completions against references. `ConsensusReward`, `DiversityReward`, `RepetitionPenalty`,
-`RepetitionShare` and `LengthReward` need none, and `CombinedReward` adds up several rewards. A module for each stack
-gives them the form that its host calls: `fastbleu.rewards.trl` and others. None of them imports its host.
+`RepetitionShare` and a `LengthReward` with a target need no references. `CombinedReward` adds up several rewards. Each
+supported training stack has a module, such as `fastbleu.rewards.trl`, that adapts these rewards to the arguments and
+results of that stack. Importing the module does not import the stack.
 """
 
 from .combined import CombinedReward

@@ -1,12 +1,12 @@
 """Count the n-grams and the distinct n-grams of each segment.
 
 A hash table stores the position of the first occurrence of each n-gram. The hash of an n-gram is a polynomial in a
-secret base, computed from the hash of the previous n-gram, so the time is linear in the number of tokens for any n. Two
-n-grams are equal only if all their tokens are.
+secret base. It is computed from the hash of the previous n-gram in constant time, so counting takes linear time for any
+n. Two n-grams with equal hashes are also compared token by token.
 
-The first loop enters each n-gram whose first slot is empty, and lists the others; it has no branches that a processor
-could mispredict. The second loop searches the table for the listed n-grams: they are repeated, or share a slot with
-another one.
+A first loop stores each n-gram in its slot of the table if that slot is empty, and otherwise adds the n-gram to a list.
+This loop has no branches that a processor could mispredict. A second loop searches the table for each listed n-gram,
+which may be a repetition, or a different n-gram that has the same slot.
 """
 
 from libc.stddef cimport size_t
@@ -27,17 +27,20 @@ cdef extern from "_native/hashing.h" nogil:
 
 cdef enum:
     SLOTS_PER_NGRAM = 8
-    MOST_BEFORE = 1 << 30
+    # If `Scratch.base` exceeds this value, the table is cleared before the next segment, since entries have 32 bits.
+    MAX_BASE = 1 << 30
 
 
 cdef struct Scratch:
     Workspace work
-    # Buffers.
-    uint64_t* symbols            # Numbers of the tokens of a text.
-    uint64_t* listed             # N-grams whose first slot is occupied: the slot in the high half, then the position.
-    uint32_t* slots              # `before` plus a position, counted from 1; entries up to `before` are empty.
-    # The fields below are not buffers.
-    uint32_t before              # The largest entry of earlier segments, so that slots need not be cleared.
+    # The number of each token of a text; tokens have the same number if they are equal.
+    uint64_t* symbols
+    # N-grams whose slot was occupied: the upper 32 bits have the slot, the lower 32 bits the position of the n-gram.
+    uint64_t* listed
+    # The hash table. The entry of an n-gram is `base` + 1 + its position; an entry of at most `base` is empty.
+    uint32_t* slots
+    # The largest entry of earlier segments, whose entries thus count as empty without clearing the table.
+    uint32_t base
 
 
 cdef inline bint are_equal(const uint64_t* a, const uint64_t* b, size_t n) noexcept nogil:
@@ -50,49 +53,52 @@ cdef inline bint are_equal(const uint64_t* a, const uint64_t* b, size_t n) noexc
 
 cdef size_t count_distinct(Scratch* scratch, const uint64_t* symbols, size_t length, size_t n) except? 0 nogil:
     """Return the number of distinct n-grams of a segment of at least n tokens."""
-    cdef uint64_t base = SEEDS.first | 1, seed = SEEDS.second, power = 1, hash = 0
+    cdef uint64_t factor = SEEDS.first | 1, seed = SEEDS.second, power = 1, hash = 0
     cdef size_t mask = cached_slots_for(length, SLOTS_PER_NGRAM) - 1, listed = 0, first = 0, stop, slot, k
-    cdef size_t last = length - n + 1, distinct
-    cdef uint32_t before, entry
+    cdef size_t total = length - n + 1, distinct
+    cdef uint32_t base, position
     cdef uint32_t* slots
-    if reserve_cleared(<void**>&scratch.slots, mask + 1, sizeof(uint32_t)) or scratch.before > MOST_BEFORE:
+    if reserve_cleared(<void**>&scratch.slots, mask + 1, sizeof(uint32_t)) or scratch.base > MAX_BASE:
         clear(scratch.slots)
-        scratch.before = 0
-    reserve(<void**>&scratch.listed, last, sizeof(uint64_t))
-    before = scratch.before
-    scratch.before += <uint32_t>last
+        scratch.base = 0
+    reserve(<void**>&scratch.listed, total, sizeof(uint64_t))
+    base = scratch.base
+    scratch.base += <uint32_t>total
     slots = scratch.slots
     for slot in range(n - 1):
-        hash = hash * base + symbols[slot]
-        power *= base
-    while first < last:
+        hash = hash * factor + symbols[slot]
+        power *= factor
+    while first < total:
         check_signals(first)
-        stop = next_check(first, last)
+        stop = next_check(first, total)
         for first in range(first, stop):
-            hash = hash * base + symbols[first + n - 1]
+            hash = hash * factor + symbols[first + n - 1]
             slot = <size_t>fb_spread(hash ^ seed) & mask
-            entry = slots[slot] - before - 1  # Wraps round, to above any position, if the slot is empty.
-            slots[slot] = before + 1 + min(entry, <uint32_t>first)
+            position = slots[slot] - base - 1  # Wraps round to a value above all positions if the slot is empty.
+            slots[slot] = base + 1 + min(position, <uint32_t>first)
             scratch.listed[listed] = <uint64_t>slot << 32 | first
-            listed += entry < first
+            listed += position < first
             hash -= symbols[first] * power
         first = stop
-    distinct = last - listed
+    distinct = total - listed
     for k in range(listed):
         check_signals(k)
         slot = scratch.listed[k] >> 32
         first = <uint32_t>scratch.listed[k]
-        while slots[slot] > before and not are_equal(symbols + (slots[slot] - before - 1), symbols + first, n):
+        while slots[slot] > base and not are_equal(symbols + (slots[slot] - base - 1), symbols + first, n):
             slot = (slot + 1) & mask
-        if slots[slot] <= before:
-            slots[slot] = before + <uint32_t>first + 1
+        if slots[slot] <= base:
+            slots[slot] = base + <uint32_t>first + 1
             distinct += 1
     return distinct
 
 
 cdef const uint64_t* number_text(Scratch* scratch, int tokenizer, const View* view, int64_t segment,
                                  bint without_numbers, size_t* length) except? NULL nogil:
-    """Read the tokens of a text; return their numbers, which are equal where tokens are, or NULL if not wanted."""
+    """Read the tokens of a text, and write how many there are to `length`.
+
+    Return the number of each token, where equal tokens have the same number; or NULL if `without_numbers` is true.
+    """
     cdef Workspace* work = &scratch.work
     cdef uint32_t tokens
     cdef Index index
@@ -118,11 +124,11 @@ def count_ngrams(Column segments not None, int tokenizer, int n, counts not None
     """Count the n-grams of each segment.
 
     Args:
-        segments: k segments, none of them missing.
-        tokenizer: The kernel's number of a tokenizer, or IDS for a column of ids.
-        n: The order, >= 1; 0: count tokens without comparing them.
-        counts: int64 [k, 2] to write to: for each segment the number of its n-grams and of its distinct n-grams; for n
-            = 0 the number of its tokens, and 0.
+        segments: k segments, none of which is missing.
+        tokenizer: The number of a compiled tokenizer, or TOKENIZE_IDS for a column of ids.
+        n: The order, >= 1; or 0 to count tokens without comparing them.
+        counts: int64 [k, 2], the output. For each segment, the number of its n-grams and the number of its distinct
+            n-grams are written; with n = 0, the number of its tokens and 0.
     """
     cdef Int64Buffer buffer = Int64Buffer(counts, "counts", 2, True)
     cdef View view = segments.view

@@ -1,4 +1,4 @@
-"""Show before training how a reward reads a few samples: as given, as scored, and with likely problems."""
+"""Show how a reward reads a few samples, before training: the completion, its scored part, and likely problems."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from ..counting.references import References
 from ..errors import ArgumentTypeError
 from ..explain.terminal import cut_inside, escaped
 from ..inputs.ids import TokenIds
+from .completions.chat_templates import response_finder
 from .completions.kinds import aligned, are_ids
-from .completions.marks import response_finder
 from .completions.text import references_of
 from .counts import COUNTED, TOO_LONG
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from .reward import BLEUReward
 
-#: Columns of a printed line.
+#: The maximum width of a printed line, in characters.
 _WIDTH = 110
 
-#: Remarks on a sample for which a count is 1. An empty sample gets no remark about its zero score.
+#: The remark on a sample, by the name of the count of `RewardCounts` to which the sample adds 1.
 _REMARKS = {
     "zero": "the score is 0",
     "empty": "nothing is left to score",
@@ -34,15 +34,17 @@ _REMARKS = {
 
 
 class CheckedSample(NamedTuple):
-    """One sample as a reward sees it.
+    """One sample as a reward reads and scores it.
 
     Attributes:
-        reward: Its reward, for a combination the sum; None if it has no reference or is malformed.
-        completion: The completion as it was given.
-        scored: The text or ids that were scored; None if it is malformed.
-        references: The texts of its references, or the references as they were given.
-        remarks: Likely problems, in words.
-        components: For a combination, the reward of each component by name, None if it does not apply; else None.
+        reward: The reward, for a `CombinedReward` the sum; None if the sample has no reference or is malformed.
+        completion: The completion as the caller passed it.
+        scored: The text or ids that were scored; None if the sample is malformed.
+        references: The texts of the references; for ids or a malformed sample, the references as the caller passed
+            them.
+        remarks: Descriptions of likely problems.
+        components: For a `CombinedReward`, the reward of each component by name, or None where the component does not
+            apply. For other rewards None.
     """
 
     reward: float | None
@@ -56,73 +58,84 @@ class CheckedSample(NamedTuple):
 def checked_samples(
     reward: BLEUReward, completions: Any, references: Any, languages: Any
 ) -> list[CheckedSample]:
-    """Score samples one by one, and collect remarks on each.
+    """Score samples one by one, and describe likely problems of each.
 
     Args:
-        reward: The reward that scores them, and raises errors for malformed ones.
-        completions: Completions, as in a call of the reward.
-        references: References, as in a call, but not prepared ones.
-        languages: Languages, as in a call.
+        reward: The reward, with `errors="raise"`, so that the error of a malformed sample can be shown.
+        completions: The completions, as in a call of the reward.
+        references: The references, as in a call of the reward, but not prepared `References`.
+        languages: The language of each completion; None for the language of the reward.
 
     Raises:
-        TypeError, ValueError: The call is wrong, not a single sample.
+        TypeError, ValueError: The arguments are wrong as a whole, not only one sample.
     """
     if isinstance(references, References):
-        raise ArgumentTypeError("references", "must be as they were before they were prepared")
+        raise ArgumentTypeError(
+            "references", "must not be prepared, since their text is printed; pass the texts or ids"
+        )
     references = reward.scoring.from_fields(completions, references)
-    given = [list(each) if isinstance(each, TokenIds) else each for each in (completions, references)]
-    columns = aligned(completions=given[0], references=given[1])
-    columns.append([None] * len(columns[0]) if languages is None else languages)
     shape: Any = getattr(completions, "shape", ())
+    completions, references = [
+        list(column) if isinstance(column, TokenIds) else column for column in (completions, references)
+    ]
+    columns = aligned(completions=completions, references=references)
+    columns.append([None] * len(columns[0]) if languages is None else languages)
     if len(shape) == 3:  # K samples of each prompt
         columns[0] = [row for rows in columns[0] for row in rows]
-        columns[1:] = [[each for each in column for _ in range(shape[1])] for column in columns[1:]]
+        columns[1:] = [[value for value in column for _ in range(shape[1])] for column in columns[1:]]
     return [checked_sample(reward, *sample) for sample in zip(*columns, strict=True)]
 
 
 def checked_sample(
     reward: BLEUReward, completion: Any, references: Any, language: str | None = None
 ) -> CheckedSample:
-    """Score one sample, and collect remarks on it; the arguments are those of `checked_samples` for one sample."""
+    """Score one sample, and describe its likely problems.
+
+    Args:
+        reward: The reward, with `errors="raise"`, so that the error of a malformed sample can be shown.
+        completion: The completion: text, messages or token ids.
+        references: The references of the completion; None if it has none.
+        language: The language of the completion; None for the language of the reward.
+    """
     if references is None:
         return CheckedSample(None, completion, None, None, ("there is no reference",))
-    of_ids = are_ids([completion], [references])
+    has_ids = are_ids([completion], [references])
     try:
-        score, marks, scored = reward.scoring.one(completion, references, language)
-    except Exception as error:  # noqa: BLE001  # any error of a function given as `extract`
-        broken_by = f"{type(error).__name__}: {error}"
-        return CheckedSample(None, completion, None, [references] if of_ids else references, (broken_by,))
-    is_true = dict(zip(COUNTED[1:], marks, strict=True))
-    if is_true["empty"]:
-        is_true["zero"] = 0
-    remarks = [remark for name, remark in _REMARKS.items() if is_true[name]]
+        score, flags, scored = reward.scoring.one(completion, references, language)
+    except Exception as error:  # noqa: BLE001  # the user's `extract` function may raise any error
+        message = f"{type(error).__name__}: {error}"
+        return CheckedSample(None, completion, None, [references] if has_ids else references, (message,))
+    counts = dict(zip(COUNTED[1:], flags, strict=True))
+    if counts["empty"]:  # The remark that nothing is left to score also explains the score of 0.
+        counts["zero"] = 0
+    remarks = [remark for name, remark in _REMARKS.items() if counts[name]]
     tag = reward.options["extract"]
-    if is_true["empty"] and isinstance(tag, str):
+    if counts["empty"] and isinstance(tag, str):
         remarks[remarks.index(_REMARKS["empty"])] += f" in the last <{tag}>...</{tag}>"
-    if of_ids:
+    if has_ids:
         references, (scored,) = [references], scored
     else:
         references = list(references_of(references, "references"))
-        if is_true["zero"] and scored in references:
+        if counts["zero"] and scored in references:
             remarks[0] += " although the texts are equal: pass effective_order=True to the metric"
         find = response_finder()
-        for text, what in (
+        for text, problem in (
             (scored, "is scored as text"),
-            *((each, "is in a reference") for each in references),
+            *((reference, "is in a reference") for reference in references),
         ):
-            _, mark = find(text or "")
-            if mark:
-                remarks.append(f"{mark!r} of a chat template {what}")
+            _, marker = find(text or "")
+            if marker:
+                remarks.append(f"{marker!r} of a chat template {problem}")
     return CheckedSample(score, completion, scored, references, tuple(remarks))
 
 
 def as_text(samples: Sequence[CheckedSample]) -> str:
-    """Return samples as text for a terminal; for a combination, with the reward of each component."""
+    """Format samples as text for a terminal; samples of a `CombinedReward` list the reward of each component."""
     lines = []
     for i, sample in enumerate(samples):
         lines.append(f"sample {i}: reward {_number(sample.reward)}")
         lines.extend(f"  {name:<11} {_number(reward)}" for name, reward in (sample.components or {}).items())
-        lines.extend(_rows(sample))
+        lines.extend(_text_lines(sample))
         lines.extend(f"  look here:  {escaped(remark)}" for remark in sample.remarks)
     return "\n".join(lines)
 
@@ -131,13 +144,15 @@ def _number(reward: float | None) -> str:
     return "none" if reward is None else f"{reward:.4f}"
 
 
-def _rows(sample: CheckedSample) -> Iterator[str]:
-    """Yield the lines of the completion, of its scored part, and of the references."""
-    given = sample.references
-    are_several = isinstance(given, list) and (not given or isinstance(given[0], (str, list, type(None))))
-    listed = given if are_several else [given]
-    rows = [("completion", sample.completion), ("scored", sample.scored)]
-    for name, value in (*rows, *(("reference", each) for each in listed)):
+def _text_lines(sample: CheckedSample) -> Iterator[str]:
+    """Yield one line each for the completion, its scored part, and each reference."""
+    references = sample.references
+    if not isinstance(references, list) or (
+        references and not isinstance(references[0], (str, list, type(None)))
+    ):
+        references = [references]
+    named = [("completion", sample.completion), ("scored", sample.scored)]
+    for name, value in (*named, *(("reference", reference) for reference in references)):
         if value is not None:
             plain = value.tolist() if hasattr(value, "tolist") else value
             text = escaped(plain if isinstance(plain, str) else repr(plain))

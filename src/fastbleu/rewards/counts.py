@@ -1,4 +1,4 @@
-"""Counts of rewards for the log: the number of samples, and of samples that are empty, truncated and so on."""
+"""Count the samples of a reward, and how many are empty, truncated and so on, so that training can log the counts."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import ClassVar
 
-#: A completion is too long if it has more than this multiple of the tokens of its closest reference.
+#: A completion is counted as too long if it has more than this many times the tokens of its closest reference.
 TOO_LONG = 2
 
-#: The maximum number of characters of a logged error, which may quote a whole completion.
+#: Truncate logged error messages to this many characters, because they may quote a long completion.
 _LONGEST_MESSAGE = 500
 
-#: The names of the counts of a `BLEUReward`, in the order of `RewardCounts.add`'s arguments.
+#: The names of the counts of a `BLEUReward`, in the order of the parameters of `RewardCounts.add`.
 COUNTED = ("samples", "perfect", "zero", "empty", "clipped", "cut", "too_long", "errors")
 
 
 class _Counts:
-    """Counts by name, summed over all calls and threads of a process."""
+    """Named counts, summed over all calls and threads of a process."""
 
-    __slots__ = ("_has_told", "_lock")  # Attributes in slots are faster.
+    __slots__ = ("_has_logged", "_lock")  # Slots are faster than a dict.
 
-    #: The names of the counts; the first is the number of samples.
+    #: The names of the counts; the first one is "samples".
     NAMES: ClassVar[tuple[str, ...]]
 
     def __init__(self) -> None:
         self._lock = allocate_lock()
-        self._has_told = False
+        self._has_logged = False
         self.reset()
 
     def numbers(self) -> list[int]:
-        """Return all counts, in the order of `NAMES`."""
+        """Return all counts in the order of `NAMES`."""
         with self._lock:
             return [getattr(self, name) for name in self.NAMES]
 
     def shares(self) -> dict[str, float]:
-        """Return the share of samples that are empty, truncated and so on, 0..1; 0 before the first sample."""
+        """Return each count except "samples" as a share of all samples, 0..1; all are 0 before the first sample."""
         samples, *others = self.numbers()
         return {name: number / (samples or 1) for name, number in zip(self.NAMES[1:], others, strict=True)}
 
@@ -48,15 +48,15 @@ class _Counts:
         raise NotImplementedError
 
     def log_once(self, error: Exception) -> None:
-        """Log the error of a malformed sample if it is the first one."""
+        """Log the error of a malformed sample, unless an error was logged before."""
         with self._lock:
-            has_told, self._has_told = self._has_told, True
-        if not has_told:
+            has_logged, self._has_logged = self._has_logged, True
+        if not has_logged:
             from logging import getLogger
 
             getLogger("fastbleu").warning(
-                "A sample is malformed and counts as empty; further ones are only counted, in counts.errors. "
-                "%s: %s",
+                "A sample is malformed and counts as empty; further malformed samples are counted in counts.errors "
+                "without a message. %s: %s",
                 type(error).__name__,
                 str(error)[:_LONGEST_MESSAGE],
             )
@@ -72,7 +72,7 @@ class RewardCounts(_Counts):
     Attributes:
         samples: The number of completions with a reference, and therefore with a reward.
         perfect: Samples with the highest score.
-        zero: Samples with the score 0, even if `empty` gives them another reward.
+        zero: Samples with the score 0, even if the option `empty` gives them another reward.
         empty: Samples without text: nothing was extracted, or no token was left.
         clipped: Truncated samples: ids without the `eos_id`, or a tag or reasoning that was opened and never closed.
         cut: Samples from which `special_tokens="strip"` removed special tokens or a prompt.
@@ -101,7 +101,7 @@ class RewardCounts(_Counts):
         too_long: int = 0,
         errors: int = 0,
     ) -> None:
-        """Add the counts of a call. `empty` includes `errors`, and `zero` includes `empty`."""
+        """Add the counts of a call: `zero` includes all samples of `empty`, and `empty` all samples of `errors`."""
         with self._lock:
             self.samples += samples
             self.perfect += perfect
@@ -119,8 +119,8 @@ class RewardCounts(_Counts):
             self.samples = self.perfect = self.zero = self.empty = 0
             self.clipped = self.cut = self.too_long = self.errors = 0
 
-    def add_broken(self, error: Exception) -> None:
-        """Add a malformed sample, and log the error of the first one."""
+    def add_malformed(self, error: Exception) -> None:
+        """Count a malformed sample; if it is the first one, log its error."""
         self.add(zero=1, empty=1, errors=1)
         self.log_once(error)
 
@@ -130,12 +130,13 @@ class ComponentCounts(_Counts):
 
     Attributes:
         samples: The number of completions.
-        none: Completions to which the component did not apply.
-        zero: Completions with the reward 0.
-        empty: Completions without text to score. Like the next three, counted only for "total".
-        clipped: Truncated completions: reasoning or a tag was opened and never closed.
-        cut: Completions from which special tokens or a prompt were removed.
-        errors: Malformed completions, tolerated by `errors="empty"`.
+        none: The number of completions to which the component did not apply.
+        zero: The number of completions with the reward 0.
+        empty: The number of completions without text to score. `empty`, `clipped`, `cut` and `errors` are counted only
+            for "total", the sum of all components, and are 0 for a component.
+        clipped: The number of truncated completions: reasoning or a tag was opened and never closed.
+        cut: The number of completions from which special tokens or a prompt were removed.
+        errors: The number of malformed completions, which `errors="empty"` tolerates.
         sum: The sum of all rewards.
 
     Example:
@@ -149,7 +150,7 @@ class ComponentCounts(_Counts):
     __slots__ = (*NAMES, "sum")
 
     def add(self, rewards: Sequence[float | None]) -> None:
-        """Add the rewards of a call."""
+        """Add the rewards of a call to `samples`, `none`, `zero` and `sum`."""
         numbers = [reward for reward in rewards if reward is not None]
         with self._lock:
             self.samples += len(rewards)
@@ -158,7 +159,14 @@ class ComponentCounts(_Counts):
             self.sum += fsum(numbers)
 
     def add_texts(self, empty: int, clipped: int, cut: int, errors: Sequence[Exception]) -> None:
-        """Add the counts of the texts of a call; log the error of the first malformed one."""
+        """Add the counts of the completions of a call.
+
+        Args:
+            empty: The number of completions without text to score.
+            clipped: The number of truncated completions.
+            cut: The number of completions from which special tokens or a prompt were removed.
+            errors: The error of each malformed completion. The first error ever added to this object is logged.
+        """
         with self._lock:
             self.empty += empty
             self.clipped += clipped

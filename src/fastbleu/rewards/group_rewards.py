@@ -1,4 +1,4 @@
-"""Reward a completion for agreeing with, or differing from, the other samples of its group, without references."""
+"""Reward completions for their agreement with, or difference from, the other samples of the same prompt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 DIVERSITY_KINDS: tuple[DiversityKind, ...] = ("self-bleu", "pairwise")
 
-#: The scale of the scores of metrics.
+#: The score of a perfect match by a `BLEU` or a `CHRF`.
 _PERCENT = 100
 
 
@@ -52,19 +52,23 @@ class _GroupReward(Component):
         super().__init__(metric=metric, **options)
 
     def _metric_of(self, rollouts: Rollouts) -> Any:
-        """Return the given metric, or else the default metric for text or for ids."""
-        return _usual_metric(rollouts.are_ids) if self._metric is None else self._metric
+        """Return the metric of this reward, or the default metric for text or for ids if it has none."""
+        return _default_metric(rollouts.are_ids) if self._metric is None else self._metric
 
-    def _groups(self, rollouts: Rollouts, fewest: int) -> list[list[int]]:
-        """Return the indices of the completions of each group of at least `fewest`; log once if one is smaller."""
+    def _groups(self, rollouts: Rollouts, min_size: int) -> list[list[int]]:
+        """Return the indices of the completions of each group that has at least `min_size`, which is 1 or 2.
+
+        The first time that a group is smaller, a warning is logged.
+        """
         groups = members_of_groups(rollouts.groups, type(self).__name__)
-        large = [members for members in groups if len(members) >= fewest]
+        large = [members for members in groups if len(members) >= min_size]
         if len(large) < len(groups) and self._warns():
             from logging import getLogger
 
-            single = next(members[0] for members in groups if len(members) < fewest)
+            single = next(members[0] for members in groups if len(members) < min_size)
             getLogger("fastbleu").warning(
-                "completions[%d] is alone in its group, so %s gives None; further ones are not logged.",
+                "completions[%d] is the only completion of its group, so %s returns None for it; this warning is not "
+                "repeated for other completions.",
                 single,
                 self.__name__,
             )
@@ -74,14 +78,15 @@ class _GroupReward(Component):
 class ConsensusReward(_GroupReward):
     """The agreement of a completion with the other samples of its group (C-GRPO, https://arxiv.org/abs/2602.03102).
 
-    The mean score of the sample as the hypothesis against each other sample as its only reference, 0..1:
-    `fastbleu.rerank.expected(pools, metric=metric, exclude_self=True) / 100`, but at most 1, since the BLEU of equal
-    texts can be 100.00000000000004. No references are needed.
+    The reward of a sample is its mean score, 0..1, as the hypothesis against each other sample as the only reference:
+    `fastbleu.rerank.expected(pools, metric=metric, exclude_self=True) / 100`. It is at most 1, although the BLEU of
+    equal texts can be 100.00000000000004. No references are needed.
 
     Args:
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with `tokenize="none"`.
-        exclude_self: Whether a sample is excluded from the samples that it is compared with. The paper includes it. If
-            it is excluded, a group of one sample has the reward None, which is logged once.
+        metric: The `BLEU` or `CHRF` that scores; None for `BLEU(effective_order=True)`, with `tokenize="none"` for
+            token ids.
+        exclude_self: Whether a sample is not compared with itself. In the paper, it is compared with itself. If True, a
+            sample that is the only one of its group has the reward None; a warning is logged the first time.
         name: The name of the reward in logs.
 
     Raises:
@@ -112,18 +117,21 @@ class ConsensusReward(_GroupReward):
         utilities = expected(
             _pools(rollouts, groups), exclude_self=self._exclude_self, metric=self._metric_of(rollouts)
         )
-        return _spread([(each / _PERCENT).clip(max=1) for each in utilities], groups, len(rollouts))
+        return _in_call_order([(each / _PERCENT).clip(max=1) for each in utilities], groups, len(rollouts))
 
 
 class DiversityReward(_GroupReward):
-    """The difference of a completion from the other samples of its group, 0..1, without references; 0 without tokens.
+    """The difference of a completion from the other samples of its group, 0..1.
+
+    No references are needed. A completion without tokens has the reward 0, and a completion that is the only one of its
+    group has the reward None.
 
     Args:
-        kind: "self-bleu": 1 minus the sentence BLEU of the sample with all other samples as its references, which is
-            its Self-BLEU. "pairwise": 1 minus the mean score of all pairs with another sample, each pair scored in both
-            directions.
-        metric: A `BLEU`, for "pairwise" also a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with
-            `tokenize="none"`.
+        kind: "self-bleu": 1 minus the Self-BLEU of the sample, which is its sentence BLEU with all other samples of the
+            group as references. "pairwise": 1 minus the mean score of the sample's pairs with each other sample, where
+            each pair is scored in both directions.
+        metric: The `BLEU`, or for "pairwise" also a `CHRF`, that scores; None for `BLEU(effective_order=True)`, with
+            `tokenize="none"` for token ids.
         name: The name of the reward in logs.
 
     Raises:
@@ -163,24 +171,26 @@ class DiversityReward(_GroupReward):
             shares = [1 - scores[start:stop] / _PERCENT for start, stop in bounds]
         else:
             shares = [1 - sums / (len(sums) - 1) for sums in _similarities(pools, metric)]
-        # The BLEU of equal texts can be 100.00000000000004.
-        rewards = _spread([each.clip(0) for each in shares], groups, len(rollouts))
+        # Clip at 0, since the BLEU of equal texts can be 100.00000000000004.
+        rewards = _in_call_order([each.clip(0) for each in shares], groups, len(rollouts))
         lengths = count_tokens_of(rollouts.scored)
         return [reward and reward * (length > 0) for reward, length in zip(rewards, lengths, strict=True)]
 
 
 class RepetitionShare(Component):
-    """The share of all completions of a call that are in the same cluster (R-Zero); see `repetition_share`.
+    """The share of a call's completions that are in the cluster of a completion (R-Zero); see `repetition_share`.
 
-    R-Zero subtracts this share: use a negative weight. Groups are ignored.
+    R-Zero subtracts this share from the reward, so give it a negative weight in a `CombinedReward`. Groups are ignored:
+    all completions of a call are clustered together.
 
     Args:
-        threshold: Clusters at this distance or more are not merged; distances are 0..1.
-        linkage: The measure of the distance of two clusters.
+        threshold: The distance, 0..1, from which on two clusters are not merged.
+        linkage: The distance of two clusters: "average", "complete" or "single".
         name: The name of the reward in logs.
 
     Raises:
-        TypeError, ValueError: As `repetition_share`.
+        TypeError: An argument has the wrong type.
+        ValueError: `linkage` is unknown, or `threshold` is negative or NaN.
     """
 
     @suggests_options
@@ -206,23 +216,25 @@ def diversity_adjusted(
 ) -> list[float | None]:
     """Divide each reward by 1 plus the similarity of its completion to its group (DRA-GRPO).
 
-    `rewards[i] / (1 + the sum of s(i, j) over the other samples j of the group)`, where s is the mean score of the pair
-    in both directions, 0..1. The authors' code (https://github.com/xiwenc1/DRA-GRPO) sums the similarities of
-    embeddings over all completions of a process, including the sample itself, and adds 1e-6 instead of 1.
+    The result is `rewards[i] / (1 + sum of s(i, j) over the other samples j of the group)`, where the similarity
+    s(i, j), 0..1, is the mean of the scores of i against j and of j against i. The authors' code
+    (https://github.com/xiwenc1/DRA-GRPO) differs: it sums the similarities of embeddings over all completions of a
+    process, including the sample itself, and adds 1e-6 instead of 1.
 
     Args:
-        rewards: n rewards, finite and at least 0, since dividing a negative one would reward similarity. None remains
-            None.
+        rewards: n rewards, finite and at least 0, since dividing a negative reward would favor similarity. A reward of
+            None stays None.
         completions: n completions, each a str, a list of messages, or token ids.
         groups: A label for each completion, or the number of consecutive completions of each prompt.
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`, for token ids with `tokenize="none"`.
+        metric: The `BLEU` or `CHRF` that scores; None for `BLEU(effective_order=True)`, with `tokenize="none"` for
+            token ids.
 
     Returns:
         n rewards.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: A reward is negative or not finite, or numbers differ.
+        ValueError: A reward is negative or not finite, or the numbers of rewards, completions and labels differ.
 
     Example:
         >>> diversity_adjusted([1.0, 1.0, 1.0], ["a b c d", "a b c d", "x y"], groups=3)
@@ -239,20 +251,20 @@ def diversity_adjusted(
                 Location("rewards")[i], reward, lambda each: 0 <= each < inf, "finite and at least 0"
             )
     members = members_of_groups(rollouts.groups, "diversity_adjusted")
-    used = _usual_metric(rollouts.are_ids) if metric is None else metric
-    sums = _spread([*_similarities(_pools(rollouts, members), used)], members, len(rollouts))
+    used = _default_metric(rollouts.are_ids) if metric is None else metric
+    sums = _in_call_order([*_similarities(_pools(rollouts, members), used)], members, len(rollouts))
     return [
         None if reward is None else reward / (1 + (similarity or 0.0))
         for reward, similarity in zip(listed, sums, strict=True)
     ]
 
 
-def _usual_metric(are_ids: bool) -> BLEU:
+def _default_metric(are_ids: bool) -> BLEU:
     return BLEU(tokenize="none" if are_ids else "13a", effective_order=True)
 
 
 def _pools(rollouts: Rollouts, groups: list[list[int]]) -> Pools[Any]:
-    """Return the scored parts of each group as a pool."""
+    """Return one pool per group: the scored parts of its completions."""
     order = [i for members in groups for i in members]
     scored = rollouts.scored
     candidates: Any = scored[order] if isinstance(scored, TokenIds) else [scored[i] for i in order]
@@ -260,20 +272,29 @@ def _pools(rollouts: Rollouts, groups: list[list[int]]) -> Pools[Any]:
 
 
 def _similarities(pools: Pools[Any], metric: BLEU | CHRF) -> Any:
-    """Yield for each pool the sum over the other samples of each sample's mean score in both directions, 0..1."""
+    """Yield for each pool of n samples the sum of the similarities of each sample to the others, float64 [n].
+
+    The similarity of two samples, 0..1, is the mean of the scores of each against the other.
+    """
     import numpy as np
 
     for i in range(len(pools)):
         scores = pairwise(pools[i], metric=metric)
-        both = (scores + scores.T) / (2 * _PERCENT)
-        np.fill_diagonal(both, 0)
-        yield np.array([fsum(row) for row in both.tolist()])
+        similarities = (scores + scores.T) / (2 * _PERCENT)
+        np.fill_diagonal(similarities, 0)
+        yield np.array([fsum(row) for row in similarities.tolist()])
 
 
-def _spread(values: Iterable[Any], groups: list[list[int]], number: int) -> list[float | None]:
-    """Return the values of groups in the order of completions; None for a completion in no group."""
-    rewards: list[float | None] = [None] * number
-    for members, of_group in zip(groups, values, strict=True):
-        for i, value in zip(members, of_group.tolist(), strict=True):
-            rewards[i] = value
-    return rewards
+def _in_call_order(values: Iterable[Any], groups: list[list[int]], number: int) -> list[float | None]:
+    """Return values that are ordered by group in the order of the completions.
+
+    Args:
+        values: For each group, an array with the value of each of its completions.
+        groups: The indices of the completions of each group.
+        number: The number of completions of the call; a completion that is in no group gets None.
+    """
+    ordered: list[float | None] = [None] * number
+    for members, group_values in zip(groups, values, strict=True):
+        for i, value in zip(members, group_values.tolist(), strict=True):
+            ordered[i] = value
+    return ordered

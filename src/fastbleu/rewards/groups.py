@@ -1,4 +1,4 @@
-"""Groups of completions that were sampled for the same prompt."""
+"""Read the argument `groups`: which completions were sampled for the same prompt."""
 
 from __future__ import annotations
 
@@ -12,20 +12,17 @@ if TYPE_CHECKING:
 
 
 def group_numbers(groups: Any, completions: int) -> list[int]:
-    """Number the groups of completions in the order of their first completion.
+    """Return for each completion the number of its group; groups are numbered from 0 in order of first appearance.
 
     Args:
-        groups: A label for each completion, equal for completions of the same prompt; or the number of
+        groups: A label for each completion, equal for completions of the same prompt; or an int, the number of
             consecutive completions of each prompt.
         completions: The number of completions.
 
-    Returns:
-        The number of each completion's group, from 0.
-
     Raises:
-        TypeError: A label cannot be hashed, or `groups` is neither labels nor an int.
+        TypeError: A label cannot be hashed, or `groups` is neither a sequence of labels nor an int.
         ValueError: There are too few or too many labels, a label is NaN, or the number of completions is not a multiple
-            of an int `groups`.
+            of the int `groups`.
 
     Example:
         >>> group_numbers(["a", "b", "a"], 3), group_numbers(2, 4)
@@ -43,7 +40,7 @@ def group_numbers(groups: Any, completions: int) -> list[int]:
     if getattr(groups, "ndim", 1) != 1:
         raise ArgumentValueError("groups", f"must have one dimension, not the shape {[*groups.shape]}")
     if hasattr(groups, "tolist"):
-        groups = groups.tolist()  # An element of a tensor is a tensor, whose hash is its identity.
+        groups = groups.tolist()  # Elements of a tensor are tensors, and equal tensors have different hashes.
     labels: Any = as_list(groups, "groups", "a sequence of labels, or an int")
     if len(labels) != completions:
         raise ArgumentValueError(
@@ -61,18 +58,20 @@ def group_numbers(groups: Any, completions: int) -> list[int]:
     return numbers
 
 
-def members_of_groups(numbers: list[int] | None, by: str) -> list[list[int]]:
+def members_of_groups(numbers: list[int] | None, reward_name: str) -> list[list[int]]:
     """Return the indices of the completions of each group.
 
     Args:
-        numbers: The number of the group of each completion, as `group_numbers` returns them; None: unknown.
-        by: The name of the reward that compares the completions of a group, for errors.
+        numbers: The number of each completion's group, as `group_numbers` returns them; None if groups are unknown.
+        reward_name: The name of the reward that needs the groups, for the error.
 
     Raises:
         ValueError: The groups are unknown.
     """
     if numbers is None:
-        raise ArgumentValueError("groups", f"must be given, since {by} compares the samples of a group")
+        raise ArgumentValueError(
+            "groups", f"must be given, since {reward_name} compares the samples of a group"
+        )
     members: list[list[int]] = [[] for _ in range(max(numbers, default=-1) + 1)]
     for i, number in enumerate(numbers):
         members[number].append(i)

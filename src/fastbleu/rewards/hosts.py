@@ -1,6 +1,7 @@
-"""A reward in the form that a training stack calls; the code that the modules of all stacks share.
+"""The base class of the rewards for training stacks.
 
-A module translates the arguments of its host's call into `Samples`, and the rewards into the host's result.
+Each training stack, such as TRL or verl, calls a reward function with its own arguments and expects its own result. The
+module of a stack has a subclass of `HostReward` that converts these arguments to `Samples`, and rewards to this result.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
 
 
 class Samples(NamedTuple):
-    """The samples of a host's call.
+    """The samples that a training stack passes to a reward in one call.
 
     Attributes:
         completions: The completion of each sample.
-        references: The references of each sample; None: there are none.
-        names: The host's names of completions and references, for errors.
-        languages: The language of each sample; None: the language of the reward.
-        is_one: Whether the host passes one sample, whose index is then not part of errors.
-        prompts: The prompt of each sample, if the host passes it.
-        groups: The groups of the samples, as a `CombinedReward` takes them, if the host passes whole groups.
-        completion_ids: The policy's token ids of each completion, if the host passes them.
+        references: The references of each sample; None if no sample has references.
+        names: The names of completions and references in the training stack's call, for errors.
+        languages: The language of each sample; None for the language of the reward.
+        is_one: Whether the training stack passes a single sample, so that errors name no index.
+        prompts: The prompt of each sample; None if the training stack does not pass it.
+        groups: The argument `groups` of a `CombinedReward`; None if the training stack does not pass complete groups.
+        completion_ids: The policy's token ids of each completion; None if the training stack does not pass them.
     """
 
     completions: Any
@@ -49,11 +50,11 @@ class Samples(NamedTuple):
 
     @property
     def context(self) -> dict[str, Any]:
-        """The arguments of a `CombinedReward` other than completions and references."""
+        """The keyword arguments for a call of a `CombinedReward`."""
         return {name: getattr(self, name) for name in ("prompts", "groups", "completion_ids")}
 
     def renamed(self, error: ArgumentError) -> ArgumentError:
-        """Return an error with the host's names of the arguments."""
+        """Return an error that names arguments as the training stack does."""
         completions, references = self.names
         if self.is_one and error.argument in ("completions", "references"):
             error = error.at(Location(error.argument, error.indices[1:]))
@@ -61,50 +62,50 @@ class Samples(NamedTuple):
 
 
 class HostReward:
-    """A reward in the form that a host calls.
+    """A reward function with the arguments and the result that a training stack expects.
 
     Args:
-        options: Arguments of `BLEUReward` by name. Or only "reward": a `BLEUReward`, a `CombinedReward`, or any of its
-            components, which becomes a `CombinedReward` of one.
+        options: Arguments of `BLEUReward` by name; or only "reward", whose value is a `BLEUReward`, a `CombinedReward`,
+            or a reward that can be a component of a `CombinedReward` and is used as its only component.
 
     Attributes:
-        reward: The reward that scores.
-        is_combined: Whether the reward is a `CombinedReward`.
+        reward: The `BLEUReward` or `CombinedReward` that scores the samples.
+        is_combined: Whether `reward` is a `CombinedReward`.
         scale: The reward of a perfect match; 1.0 for a `CombinedReward`.
         tolerant: Whether a malformed sample counts as empty instead of raising an error.
 
     Raises:
         TypeError: An option has the wrong type.
-        ValueError: An option has a bad value, or is one that the host cannot use.
+        ValueError: An option has a bad value, or a value that does not work with the training stack.
     """
 
-    #: The host's name, for errors.
+    #: The name of the training stack, for errors.
     HOST: ClassVar[str]
-    #: Whether the host passes all samples of a group in one call.
+    #: Whether the training stack passes all samples of a group in one call.
     HAS_GROUPS: ClassVar[bool] = False
-    #: Whether the host accepts a missing reward, which a sample without a reference gets.
+    #: Whether the training stack accepts None as the reward of a sample without a reference.
     SKIPS: ClassVar[bool] = False
-    #: Whether the host leaves special tokens in the text of a response, so that they are removed by default.
+    #: Whether special tokens are removed by default, because the training stack leaves them in responses.
     STRIPS: ClassVar[bool] = False
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         known = *option_names(type(self).__init__), *option_names(BLEUReward.__init__), "reward"
         check_options(type(self).__name__, options, known)
-        given = {name: value for name, value in options.items() if name != "reward"}
+        bleu_options = {name: value for name, value in options.items() if name != "reward"}
         defaults: dict[str, Any] = {"special_tokens": "strip"} if self.STRIPS else {}
-        if isinstance(given.get("metric"), CHRF):
+        if isinstance(bleu_options.get("metric"), CHRF):
             defaults["name"] = "chrf_reward"
         self.reward: Any
         if options.get("reward") is None:
-            self.reward = BLEUReward(**{**defaults, **given})
+            self.reward = BLEUReward(**{**defaults, **bleu_options})
         else:
-            self.reward = _as_reward(options["reward"], given, defaults)
+            self.reward = _as_reward(options["reward"], bleu_options, defaults)
         self.is_combined = isinstance(self.reward, CombinedReward)
         if self.is_combined and self.reward.needs_groups and not self.HAS_GROUPS:
             raise ArgumentValueError(
                 "reward",
-                f"must not compare the samples of a group, since {self.HOST} passes one sample at a time; leave such "
-                "components out, or train with TRL, ms-swift or slime, which pass groups",
+                f"must not compare the samples of a group, since {self.HOST} passes one sample at a time; remove "
+                "components that do, or train with TRL, ms-swift or slime, which pass groups",
                 value=self.reward,
             )
         self.scale = float(self.reward.options.get("scale", 1.0))
@@ -113,21 +114,21 @@ class HostReward:
 
     @property
     def signature(self) -> str:
-        """The signature of the rewards, one line for the log."""
+        """The signature of `reward` in one line, for the log."""
         signature: str = self.reward.signature
         return signature
 
     @property
     def counts(self) -> Any:
-        """The counts of this reward so far, in this process: `RewardCounts`; for a combination, those of the sum."""
+        """The `RewardCounts` of all calls in this process; for a `CombinedReward`, the counts of the sum."""
         return self.reward.counts["total"] if self.is_combined else self.reward.counts
 
     def shares(self) -> dict[str, float]:
-        """Return the shares of all samples so far that are empty, clipped, too long or malformed, by log name."""
+        """Return `counts.shares()`, such as the share of empty samples, with the reward's name before each key."""
         return {f"{self.__name__}_{name}": share for name, share in self.counts.shares().items()}
 
     def share_of_scale(self, reward: float) -> float:
-        """Return a reward on the scale 0..1; an `empty` below 0 becomes 0."""
+        """Convert a reward to the scale 0..1; a negative reward, such as a negative `empty`, becomes 0."""
         return min(max(reward / self.scale, 0.0), 1.0)
 
     def __repr__(self) -> str:
@@ -137,14 +138,14 @@ class HostReward:
         """Print how a few samples are read and scored; see `BLEUReward.check` and `CombinedReward.check`.
 
         Args:
-            arguments: The positional arguments of a call, as the host makes it.
-            named: The keyword arguments of the call.
+            arguments: The positional arguments that the training stack passes in a call.
+            named: The keyword arguments that the training stack passes in a call.
 
         Returns:
-            The samples as printed.
+            The printed samples.
 
         Raises:
-            TypeError, ValueError: As a call.
+            TypeError, ValueError: The arguments are wrong, as for a call.
         """
         samples = self._samples(*arguments, **named)
         options = samples.context if self.is_combined else {"languages": samples.languages}
@@ -152,11 +153,11 @@ class HostReward:
         return checked
 
     def _samples(self, *arguments: Any, **named: Any) -> Samples:
-        """Read the arguments of a call."""
+        """Convert the arguments of the training stack's call to samples."""
         raise NotImplementedError
 
     def _references(self, columns: Mapping[str, Any], name: str) -> Any:
-        """Return the column of references; None if it is missing and the reward does not need it."""
+        """Return the column of references, or None if it is missing and the reward does not need references."""
         if name not in columns and self.is_combined and not self.reward.needs_references:
             return None
         return column_of(columns, name)
@@ -164,7 +165,15 @@ class HostReward:
     def _score_one(
         self, completion: Any, references: Any, names: tuple[str, str], language: str | None
     ) -> Scored:
-        """Score one sample by a `BLEUReward`; one without a reference gets None if the host skips it."""
+        """Score one sample by a `BLEUReward`.
+
+        Args:
+            completion: The completion.
+            references: The references. If they are None, the reward is None if `SKIPS` is true; otherwise the sample
+                is malformed.
+            names: The names of `completion` and `references` in the training stack's call, for errors.
+            language: The language of the sample; None for the language of the reward.
+        """
         try:
             scored: Scored = self.reward.scoring.one(completion, references, language)
         except ArgumentError as error:
@@ -174,7 +183,7 @@ class HostReward:
         return self._without_reference(Location(names[1]))
 
     def _rewards(self, samples: Samples) -> list[Any]:
-        """Score samples; one without a reference gets None if the host skips it."""
+        """Score samples; a sample without a reference gets None if `SKIPS` is true, and is malformed otherwise."""
         if self.is_combined:
             return self._components(samples)["total"]
         try:
@@ -189,56 +198,70 @@ class HostReward:
         return rewards
 
     def _components(self, samples: Samples) -> dict[str, list[Any]]:
-        """Score samples by a combination.
+        """Score samples by a `CombinedReward`.
 
         Returns:
-            The rewards of each component by name, and "total". If the host does not skip samples, a None of a component
-            becomes 0.0.
+            The rewards of each component by name, and the sums as "total". If `SKIPS` is false, None becomes 0.0.
 
         Raises:
-            TypeError, ValueError: A sample is malformed, or no component applies to it and the host does not skip it.
+            TypeError, ValueError: A sample is malformed; or `SKIPS` is false and no component applies to a sample.
         """
         try:
-            parts: dict[str, list[Any]] = self.reward.components(
+            rewards_by_name: dict[str, list[Any]] = self.reward.components(
                 list(samples.completions), samples.references, **samples.context
             )
         except ArgumentError as error:
             raise samples.renamed(error) from None
         if self.SKIPS:
-            return parts
-        if None in parts["total"] and not self.tolerant:
+            return rewards_by_name
+        totals = rewards_by_name["total"]
+        if None in totals and not self.tolerant:
             location = Location(samples.names[0])
             if not samples.is_one:
-                location = location[parts["total"].index(None)]
+                location = location[totals.index(None)]
             raise ArgumentValueError(location, "has no reward: no component applies to it")
         return {
-            name: [0.0 if reward is None else reward for reward in rewards] for name, rewards in parts.items()
+            name: [0.0 if reward is None else reward for reward in rewards]
+            for name, rewards in rewards_by_name.items()
         }
 
     def by_sample(self, samples: Samples) -> list[dict[str, float]]:
-        """Score samples by a combination: for each "score", the sum, and the reward of each component by name."""
-        parts = self._components(samples)
-        columns = {"score": parts.pop("total"), **parts}
+        """Score samples by a `CombinedReward`; return one dict per sample.
+
+        Each dict has the sum as "score", and the reward of each component by name.
+        """
+        rewards_by_name = self._components(samples)
+        columns = {"score": rewards_by_name.pop("total"), **rewards_by_name}
         return [dict(zip(columns, rewards, strict=True)) for rewards in zip(*columns.values(), strict=True)]
 
     def _without_reference(self, location: Location) -> Scored:
-        """Count a sample without a reference as malformed, or raise the error."""
+        """Count a sample without a reference as malformed, or raise an error unless `tolerant` is true."""
         error = ArgumentValueError(location, "must have a reference, got None")
         if not self.tolerant:
             raise error
-        scored: Scored = self.reward.scoring.broken(error)
+        scored: Scored = self.reward.scoring.count_malformed(error)
         return scored
 
 
 def _as_reward(
     reward: Any, options: Mapping[str, Any], defaults: Mapping[str, Any]
 ) -> BLEUReward | CombinedReward:
-    """Return a reward that was given without other options; a component becomes a combination of one."""
+    """Check the option "reward", and return its value as a `BLEUReward` or a `CombinedReward`.
+
+    Args:
+        reward: The value of the option. Any other component becomes the only component of a `CombinedReward`.
+        options: The other options, which must all be None.
+        defaults: The options of the new `CombinedReward`.
+
+    Raises:
+        TypeError: `reward` is not a reward of this package.
+        ValueError: Another option is not None.
+    """
     for name, value in options.items():
         if value is not None:
             raise ArgumentValueError(
                 name,
-                "must not be given beside reward: it is an option of the BLEUReward or CombinedReward",
+                "must not be combined with reward; pass this option to the BLEUReward or CombinedReward itself",
                 value=value,
             )
     if isinstance(reward, (BLEUReward, CombinedReward)):
@@ -250,25 +273,35 @@ def _as_reward(
 
 
 def check_language(name: str, key: str | None, options: Mapping[str, Any]) -> None:
-    """Check the option that names the field with the language of each sample.
+    """Check the option that names the field in which each sample has its language.
+
+    Args:
+        name: The name of the option, for errors.
+        key: The value of the option: the name of the field, or None.
+        options: The other options of the reward.
 
     Raises:
         TypeError: The option is not a str.
-        ValueError: The option is empty, or given together with a metric or a reward.
+        ValueError: The option is empty, or combined with a metric or a reward.
     """
     check_name(name, key, is_optional=True)
     for other in ("metric", "reward"):
         if key is not None and options.get(other) is not None:
-            raise ArgumentValueError(name, f"must be None beside {other}, which has its own tokenizer")
+            raise ArgumentValueError(name, f"must be None, since {other} has its own tokenizer")
 
 
 def column_of(columns: Mapping[str, Any], name: str, what: str = WANTED["references"]) -> Any:
-    """Return a column of the data set that a host passes by name.
+    """Return a column of the data set.
+
+    Args:
+        columns: The columns that the training stack passes, by name.
+        name: The name of the column.
+        what: The expected type, for errors.
 
     Raises:
         TypeError: The column is not a sequence.
         ValueError: The column does not exist.
     """
     if name not in columns:
-        raise ValueError(f"there is no column {name!r}; there are {sorted(columns)}")
+        raise ValueError(f"there is no column {name!r}; the columns are {sorted(columns)}")
     return as_list(columns[name], name, what)

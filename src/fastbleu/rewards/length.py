@@ -1,4 +1,4 @@
-"""Reward the length of a completion: penalize overlong answers, or favor the reference's length or a target."""
+"""Reward the length of completions: penalize overlong completions, or favor a fixed length or the reference's."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ UNITS: tuple[Unit, ...] = ("ids", "words", "characters")
 
 
 class Overlong(NamedTuple):
-    """The penalty of overlong completions, with the operations of TRL's and verl's functions, for the same floats.
+    """A penalty for overlong completions: 0 up to a length, then growing linearly.
+
+    The floating-point operations are those of TRL and verl, so the rewards are the same floats.
 
     Attributes:
-        longest: The length at which the reward is -factor.
-        buffer: The length of the range before it in which the penalty grows.
+        longest: The length at which the reward is `-factor`.
+        buffer: The number of lengths up to `longest` over which the penalty grows from 0 to `factor`.
         factor: The penalty at `longest`.
-        is_clipped: Whether the penalty does not grow beyond `longest`.
+        is_clipped: Whether the penalty stays at `factor` for lengths above `longest`; otherwise it keeps growing.
     """
 
     longest: int
@@ -52,7 +54,7 @@ class Overlong(NamedTuple):
     is_clipped: bool = False
 
     def __call__(self, length: int) -> float:
-        """Reward a length."""
+        """Return the reward of a completion of this length, 0 or negative."""
         longest, buffer, factor, is_clipped = self
         if length <= longest - buffer:
             return 0.0
@@ -62,24 +64,26 @@ class Overlong(NamedTuple):
 
 
 class LengthReward(Component):
-    """A reward of the length of a completion.
+    """A reward for the length of a completion.
 
-    Without arguments, the ratio of the shorter to the longer of completion and reference, the highest ratio of several
-    references: 1.0 for the same length, None without a reference. With `target`, the same ratio for a fixed length.
-    `LengthReward.soft_overlong` and `LengthReward.dapo` are the penalties of TRL and verl for overlong answers.
+    By default, the reward is the ratio of the shorter to the longer of two lengths: the completion's and the
+    reference's. It is 1.0 if they are equal. With several references, it is the highest ratio; without a reference, it
+    is None. With `target`, the completion's length is compared with a fixed length instead.
+    `LengthReward.soft_overlong` and `LengthReward.dapo` are the penalties of TRL and verl for overlong completions.
 
     Args:
-        target: A length, >= 1; or a function from a length to a reward; None: the length of the reference.
-        unit: The unit of length: "ids", the policy's token ids (a call has ids or `completion_ids`); "words", separated
-            by white space; or "characters".
-        of: "completion": the whole completion. "scored": the scored text, after extraction, or the ids.
-            None: "scored" for the ratio to a reference, "completion" otherwise.
+        target: A fixed length, >= 1, or a function that returns the reward for a length; None to compare with the
+            references.
+        unit: The unit of length. "ids": the policy's token ids, which a call passes as completions or as
+            `completion_ids`; "words": words separated by white space; "characters".
+        of: "completion" measures the whole completion; "scored" measures the extracted part of a text, or the ids.
+            None means "scored" if the completion is compared with references, and "completion" otherwise. If
+            completions are text, the unit "ids" works only with "completion".
         name: The name of the reward in logs.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: `target` is below 1, `unit` or `of` is unknown, or the unit "ids" is combined with "scored" text,
-            which has no ids.
+        ValueError: `target` is below 1, or `unit` or `of` is unknown.
 
     Example:
         >>> LengthReward()(["a cat sat", "a cat"], ["the cat sat down", None])
@@ -121,15 +125,16 @@ class LengthReward(Component):
         unit: Unit = "ids",
         name: str = "soft_overlong",
     ) -> LengthReward:
-        """Punish overlong completions as TRL's `get_soft_overlong_punishment` (1.16; DAPO, equation 13).
+        """Make the penalty of TRL's `get_soft_overlong_punishment` (1.16), which is equation 13 of the DAPO paper.
 
-        0 up to `max_completion_len - soft_punish_cache`, then decreasing linearly to -1 at `max_completion_len`, and -1
-        beyond.
+        The reward is 0 for lengths up to `max_completion_len - soft_punish_cache`, decreases linearly to -1 at
+        `max_completion_len`, and is -1 for greater lengths.
 
         Args:
-            max_completion_len: The length from which the reward is -1, >= 1.
-            soft_punish_cache: The length of the linear part, 0..max_completion_len; 0: no linear part.
-            unit: As for the class.
+            max_completion_len: The smallest length at which the reward is -1, >= 1.
+            soft_punish_cache: The number of lengths over which the reward decreases, 0..max_completion_len. With 0,
+                the reward drops to -1 just above `max_completion_len`.
+            unit: The unit of length: "ids", "words" or "characters".
             name: The name of the reward in logs.
 
         Source: https://arxiv.org/abs/2503.14476
@@ -151,15 +156,17 @@ class LengthReward(Component):
         unit: Unit = "ids",
         name: str = "overlong",
     ) -> LengthReward:
-        """Punish overlong completions as verl's DAPO reward manager (0.9), which does not clip the penalty.
+        """Make the penalty of verl's DAPO reward manager (0.9), which keeps growing above the maximum length.
 
+        The reward is
         `min(-(length - (max_resp_len - overlong_buffer_len)) / overlong_buffer_len * penalty_factor, 0)`.
 
         Args:
-            max_resp_len: The length at which the reward is -penalty_factor, >= 1.
-            overlong_buffer_len: The length of the range before it in which the penalty grows, 1..max_resp_len.
+            max_resp_len: The length at which the reward is `-penalty_factor`, >= 1.
+            overlong_buffer_len: The number of lengths up to `max_resp_len` over which the penalty grows from 0 to
+                `penalty_factor`, 1..max_resp_len.
             penalty_factor: The penalty at `max_resp_len`, finite and >= 0.
-            unit: As for the class.
+            unit: The unit of length: "ids", "words" or "characters".
             name: The name of the reward in logs.
 
         Source: `verl/workers/reward_manager/dapo.py`
@@ -175,30 +182,36 @@ class LengthReward(Component):
         return cls(target, unit=unit, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
-        """Reward each of n rollouts; None where the length of a missing reference is needed."""
+        """Return the reward of each of n rollouts, or None where lengths are compared and there is no reference."""
         lengths = self._lengths(rollouts)
         target: Any = self._target
         if isinstance(target, Overlong):
             return [target(length) for length in lengths]
         if callable(target):
-            return [check_number(f"target({each})", target(each), isfinite, "finite") for each in lengths]
+            return [
+                check_number(f"target({length})", target(length), isfinite, "finite") for length in lengths
+            ]
         if target is not None:
             return [_ratio(target, length) for length in lengths]
         if rollouts.references is None or not lengths:
             return [None] * len(lengths)
         if self._unit != "ids" and isinstance(rollouts.references, list):
             texts = plain_texts(rollouts.references)
-            if texts is not None:  # One reference each.
+            if texts is not None:  # Each completion has exactly one reference.
                 return [*map(_ratio, self._measure(texts), lengths)]
-        others = self._reference_lengths(rollouts)
-        samples = len(lengths) // len(others)
+        reference_lengths = self._reference_lengths(rollouts)
+        samples = len(lengths) // len(reference_lengths)
         return [
-            max([_ratio(other, length) for other in others[i // samples]], default=None)
+            max([_ratio(reference, length) for reference in reference_lengths[i // samples]], default=None)
             for i, length in enumerate(lengths)
         ]
 
     def _lengths(self, rollouts: Rollouts) -> list[int]:
-        """Return the length of each completion."""
+        """Return the length of each completion in the unit of this reward.
+
+        Raises:
+            ValueError: The unit is "ids" and the ids are unknown, or the unit is not "ids" and completions are ids.
+        """
         if self._unit == "ids":
             ids = rollouts.ids if self._of == "completion" or rollouts.are_ids else None
             if ids is None:
@@ -209,60 +222,78 @@ class LengthReward(Component):
             return count_tokens_of(ids, rollouts.name_of_ids)
         if rollouts.are_ids:
             raise ArgumentValueError("completions", f"are token ids, but {self!r} counts {self._unit}")
-        return self._measure(rollouts.whole if self._of == "completion" else rollouts.scored)
+        return self._measure(rollouts.full if self._of == "completion" else rollouts.scored)
 
     def _measure(self, segments: Any) -> list[int]:
-        """Return the length of each text, or of each row of ids."""
+        """Return the number of words or characters of each text, or the number of ids in each row."""
         return count_tokens_of(segments) if self._unit == "words" else [*map(len, segments)]
 
     def _reference_lengths(self, rollouts: Rollouts) -> list[list[int]]:
-        """Return the lengths of the references of each entry: none if it is None."""
+        """Return for each entry of the references the length of each of its references.
+
+        Raises:
+            TypeError, ValueError: The references are prepared, or malformed and not tolerated.
+        """
         if isinstance(rollouts.references, References):
             raise ArgumentTypeError(
                 "references", "must not be prepared, since prepared references have no lengths"
             )
-        lists = [*self._lists(rollouts)]
-        references: Any = [one for several in lists for one in several]
-        if rollouts.rule and self._unit == "ids":
-            references = TokenIds(references, **rollouts.rule)
+        lists = [*self._reference_lists(rollouts)]
+        references: Any = [reference for entry in lists for reference in entry]
+        if rollouts.id_options and self._unit == "ids":
+            references = TokenIds(references, **rollouts.id_options)
             lengths = iter(count_tokens_of(references, "references"))
         else:
             lengths = iter(self._measure(references))
-        return [[next(lengths) for _ in several] for several in lists]
+        return [[next(lengths) for _ in entry] for entry in lists]
 
-    def _lists(self, rollouts: Rollouts) -> Iterator[list[Any]]:
-        """Yield the references of each entry; for a malformed one that is tolerated, an empty reference."""
-        for i, each in enumerate(rollouts.references):
-            several: Any = []
+    def _reference_lists(self, rollouts: Rollouts) -> Iterator[list[Any]]:
+        """Yield for each entry the list of its references: [] for None, [""] for a malformed entry if tolerated."""
+        for i, entry in enumerate(rollouts.references):
+            references: Any = []
             try:
-                if each is not None:
-                    several = _rows(each, i) if self._unit == "ids" else references_of(each, "references", i)
+                if entry is not None:
+                    references = (_rows if self._unit == "ids" else references_of)(entry, "references", i)
             except ArgumentError:
                 if not rollouts.tolerant:
                     raise
-                several = [""]
-            yield [one for one in several if one is not None]
+                references = [""]
+            yield [reference for reference in references if reference is not None]
 
 
-def _checked_range(shortest_buffer: int, **lengths: int) -> tuple[int, int]:
-    """Check the longest length and the length of the buffer before it, which are given by name in this order."""
+def _checked_range(min_buffer: int, **lengths: int) -> tuple[int, int]:
+    """Check the two lengths that define an `Overlong` penalty.
+
+    Args:
+        min_buffer: The smallest valid `buffer`.
+        lengths: `longest` and `buffer`, in this order, under the names that errors use for them.
+
+    Raises:
+        TypeError: A length is not an integer.
+        ValueError: A length is too small, or `buffer` is greater than `longest`.
+    """
     (name_of_longest, longest), (name, buffer) = lengths.items()
     longest = check_integer(name_of_longest, longest, 1)
-    buffer = check_integer(name, buffer, shortest_buffer)
+    buffer = check_integer(name, buffer, min_buffer)
     if buffer > longest:
         raise wrong_value(name, f"at most {longest}, the {name_of_longest}", buffer)
     return longest, buffer
 
 
-def _rows(references: Any, i: int) -> Any:
-    """Return the rows of ids of the references of one completion."""
+def _rows(references: Any, name: str, i: int) -> Any:
+    """Return the references of completion i as rows of ids.
+
+    Raises:
+        TypeError: The references are text.
+        ValueError: There is no reference.
+    """
     if has_text([references]):
-        raise wrong_type(Location("references")[i], "token ids, which are counted", references)
+        raise wrong_type(Location(name)[i], "token ids, since unit='ids' counts ids", references)
     return reference_rows(references, i)
 
 
 def _ratio(target: int, length: int) -> float:
-    """Return the shorter of two lengths divided by the longer one; 1.0 if both are 0."""
+    """Return the shorter of two lengths divided by the longer one, or 1.0 if both are 0."""
     if target == length:
         return 1.0
     return target / length if target < length else length / target

@@ -1,4 +1,4 @@
-"""BLEU as a resources server of NeMo Gym: its `verify` rewards the response of each rollout.
+"""Provide BLEU as a resources server of NeMo Gym, which calls the server's `verify` for each rollout.
 
     # resources_servers/bleu/app.py
     from fastbleu.rewards.nemo_gym import bleu_server
@@ -8,8 +8,8 @@
     if __name__ == "__main__":
         BLEUResourcesServer.run_webserver()
 
-A line of the data set holds `responses_create_params` and, beside it, `reference`: a text or a list of several.
-`bleu_server` imports NeMo Gym. Tested with its release 0.4.0.
+Each line of the data set has two fields: `responses_create_params`, and `reference`, which is a text or a list of
+several texts. Calling `bleu_server` imports NeMo Gym. Tested with NeMo Gym 0.4.0.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
 
 
 def bleu_server(language: str | None = None, *, reference: str = "reference", **options: Any) -> Any:
-    """Make a resources server.
+    """Make a class for a resources server that rewards responses.
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        reference: The field of a line of the data set that holds its references: a str, or a list of several.
-        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
-            components; it may not compare samples, since NeMo Gym verifies one response at a time.
+        reference: The field of the data set that contains the references: a str, or a list of several.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
+            that can be a component of one. It must not compare samples, since NeMo Gym verifies one response at a time.
 
     Returns:
-        A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` answers with the fields of the request, the
-        `reward` (0..`scale`), and `bleu`, the same on the scale 0..1, which NeMo Gym averages for its metrics. Its
-        attribute `bleu_reward` is the `GymReward`. For a `CombinedReward` it answers with `reward`, the sum, with
-        `reward_components`, 0.0 if one does not apply, and with each component by name instead of `bleu`.
+        A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` returns the fields of the request and `reward`,
+        0..`scale`. It also returns `bleu`, the reward on the scale 0..1, which NeMo Gym averages for its metrics. For a
+        `CombinedReward`, `reward` is the sum; instead of `bleu`, each component is returned under its name, and all
+        components as the dict `reward_components`, with 0.0 for a component that does not apply. The attribute
+        `bleu_reward` of the class is the `GymReward`.
 
     Raises:
         ImportError: NeMo Gym is not installed.
@@ -55,31 +56,35 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     if reward.is_combined:
         base = getattr(gym, "BaseMultiRewardVerifyResponse", base)  # since 0.7
         metrics = dict.fromkeys(reward.reward.weights, (float, ...))
-    # A new field would hide an inherited one.
+    # A field of the same name would replace an inherited field of NeMo Gym's response.
     for argument, name in ("reference", reference), *(("reward", name) for name in metrics):
         if name in base.model_fields or name == "reward_components":
             raise ArgumentValueError(
-                argument, f"must not have a name of NeMo Gym's, got {name!r}", value=name
+                argument,
+                f"must not have the name of a field of NeMo Gym's response, got {name!r}",
+                value=name,
             )
     if reference in metrics:
         raise ArgumentValueError(
-            "reference", f"must not be that of a score, got {reference!r}", value=reference
+            "reference",
+            f"must not have the name of a score in the response, got {reference!r}",
+            value=reference,
         )
     fields: Any = {reference: (object, None)}
     request = create_model("BLEUVerifyRequest", __base__=gym.BaseVerifyRequest, **fields)
-    components: Any = {"reward_components": (dict[str, float], ...)} if reward.is_combined else {}
-    response = create_model("BLEUVerifyResponse", __base__=base, **metrics, **components, **fields)
+    combined: Any = {"reward_components": (dict[str, float], ...)} if reward.is_combined else {}
+    response = create_model("BLEUVerifyResponse", __base__=base, **metrics, **combined, **fields)
 
     async def verify(self: Any, body: Any) -> Any:
         del self
         if reward.is_combined:
-            parts = reward.components(body)
-            value = parts.pop("score")
-            return response(**body.model_dump(), reward=value, reward_components=parts, **parts)
+            components = reward.components(body)
+            total = components.pop("score")
+            return response(**body.model_dump(), reward=total, reward_components=components, **components)
         value = reward(body)
         return response(**body.model_dump(), reward=value, bleu=reward.share_of_scale(value))
 
-    # FastAPI reads the fields of requests and responses from the annotations.
+    # FastAPI reads the fields of requests and responses from the annotations of the method.
     verify.__annotations__ = {"body": request, "return": response}
     names = {
         "__module__": __name__,
@@ -108,7 +113,8 @@ class GymReward(HostReward):
         """Reward the response in a request to verify.
 
         Args:
-            body: The request, with the field of references, and `response.output`, the items of OpenAI's Responses.
+            body: The request, with the field of references, and with `response.output`, a list of items as in OpenAI's
+                Responses API.
 
         Returns:
             The reward, 0..`scale`.
@@ -128,25 +134,25 @@ class GymReward(HostReward):
         return reward
 
     def components(self, body: Any) -> dict[str, float]:
-        """Return for the response in a request to verify "score", the sum of a combination, and each component."""
+        """Reward the response in a request by a `CombinedReward`: the sum as "score", and each component by name."""
         return self.by_sample(self._samples(body))[0]
 
     def _samples(self, body: Any) -> Samples:
         output = getattr(getattr(body, "response", None), "output", None)
-        # A response without a list is malformed, as is a completion that is None.
+        # A response whose output is not a list is malformed; as None, it is counted like a malformed completion.
         text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
         references = getattr(body, self.reference, None)
         return Samples([text], [references], ("response", self.reference), is_one=True)
 
 
 def text_of_output(output: Any) -> str:
-    """Return the text of the last message of the assistant among the items of a response; "" if there is none.
+    """Return the text of the assistant's last message among the items of a response, or "" if there is no message.
 
-    Reasoning and tool calls are separate items, and are excluded.
+    Reasoning and tool calls are separate items, which are skipped.
 
     Raises:
-        TypeError: The items are not a list, an item has neither a type nor a role, or the content of the message has
-            another form than that of `BLEUReward`'s messages.
+        TypeError: The items are not a list, an item has neither a type nor a role, or the content of the message is not
+            valid for `BLEUReward`.
     """
     if not isinstance(output, (list, tuple)):
         raise wrong_type("response", "a response whose output is a list of items", output)
@@ -162,5 +168,5 @@ def text_of_output(output: Any) -> str:
 
 
 def _fields(item: Any) -> Any:
-    """Return the fields of an object as a dict; a value without fields unchanged."""
+    """Return the attributes of an object as a dict; a value without attributes, such as a dict, is unchanged."""
     return getattr(item, "__dict__", item)

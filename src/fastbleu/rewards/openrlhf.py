@@ -1,4 +1,4 @@
-"""BLEU as OpenRLHF's reward function.
+"""Provide BLEU as a reward function for OpenRLHF.
 
     # reward.py
     from fastbleu.rewards.openrlhf import bleu_reward
@@ -8,15 +8,15 @@
     python -m openrlhf.cli.train_ppo_ray --reward.remote_url reward.py --data.label_key reference ...
 
 OpenRLHF loads a file by its path and calls its `reward_func(queries, prompts, labels)` in a thread, one sample at a
-time (openrlhf/utils/agent.py, `SingleTurnAgentExecutor`). This module's own file can be that file: its `reward_func`
-has the default options. A query is the prompt and the response as the tokenizer decodes them, with special tokens, so
-both the prompt and the tokens at the response's end are removed. Tested with OpenRLHF 0.11.2. This module does not
-import OpenRLHF; the first call imports torch.
+time (openrlhf/utils/agent.py, `SingleTurnAgentExecutor`). For the default options, pass the path of this module, which
+has a `reward_func`. A query is the decoded text of a prompt and a response, including special tokens. The prompt and
+the special tokens are removed before scoring. Tested with OpenRLHF 0.11.2. This module does not import OpenRLHF; the
+first call imports torch.
 """
 
 from __future__ import annotations
 
-# OpenRLHF runs this file under another module name, under which relative imports fail.
+# OpenRLHF loads this file by its path, outside its package, where relative imports fail.
 from fastbleu.errors import ArgumentValueError, Location, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.hosts import HostReward, Samples
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-#: A prompt that was truncated at its start must have at least this much of its end in the query: less may occur by
-#: chance.
+#: If the prompt in a query was truncated at its start, at least this many characters of its end must remain: a shorter
+#: match may be accidental.
 SHORTEST_PROMPT_END = 16
 
 
 class OpenRLHFReward(HostReward):
     """Sentence BLEU as OpenRLHF's reward function.
 
-    OpenRLHF leaves special tokens in the text of a response, so they are removed.
+    Special tokens are removed by default, since OpenRLHF leaves them in the text of a response.
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
-            components; it may not compare samples, since OpenRLHF passes one sample at a time.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
+            that can be a component of one. It must not compare samples, since OpenRLHF passes one sample at a time.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -65,16 +65,16 @@ class OpenRLHFReward(HostReward):
         """Reward responses.
 
         Args:
-            queries: n texts, each a prompt and its response, with special tokens.
-            prompts: n prompts. In the queries, OpenRLHF may have truncated long ones at their start.
+            queries: n texts, each a prompt followed by its response, with special tokens.
+            prompts: n prompts. Each query begins with its prompt, or with the end of it if OpenRLHF truncated it.
             labels: n labels, each a reference or a list of several.
-            others: Ignored.
+            others: Other arguments of OpenRLHF, which are ignored.
 
         Returns:
-            The results that OpenRLHF expects: "rewards", tensors of float32 [n] on the scale 0..`scale`; "scores", the
-            same on the scale 0..1, for its dynamic filtering; "extra_logs", the scores under the reward's name and the
-            shares of `counts.shares()` so far, for its log, and the components of a `CombinedReward`, 0.0 if one
-            does not apply.
+            The dict that OpenRLHF expects: "rewards", a float32 tensor [n] on the scale 0..`scale`; "scores", the same
+            rewards on the scale 0..1, for dynamic filtering; and "extra_logs", a dict to log. It has the scores
+            under the reward's name, the shares of `counts.shares()`, and for a `CombinedReward` the rewards of each
+            component, with 0.0 where the component does not apply.
 
         Raises:
             TypeError: A query, prompt or label has the wrong type.
@@ -82,17 +82,23 @@ class OpenRLHFReward(HostReward):
                 a label has no reference.
         """
         samples = self._samples(queries, prompts, labels, **others)
-        parts = self._components(samples) if self.is_combined else {"total": self._rewards(samples)}
-        rewards = parts.pop("total")
+        components = self._components(samples) if self.is_combined else {"total": self._rewards(samples)}
+        rewards = components.pop("total")
         import torch
 
-        scores = torch.tensor([self.share_of_scale(each) for each in rewards])
-        components = {f"{self.__name__}_{name}": torch.tensor(each) for name, each in parts.items()}
-        logged = {self.__name__: scores, **components, **self.shares()}
+        scores = torch.tensor([self.share_of_scale(reward) for reward in rewards])
+        by_name = {f"{self.__name__}_{name}": torch.tensor(column) for name, column in components.items()}
+        logged = {self.__name__: scores, **by_name, **self.shares()}
         return {"rewards": torch.tensor(rewards), "scores": scores, "extra_logs": logged}
 
     def _samples(self, queries: Any, prompts: Any, labels: Any, **others: Any) -> Samples:
-        """Remove the prompts; a query that does not begin with its prompt becomes None, which counts as malformed."""
+        """Remove the prompts from the queries.
+
+        If `tolerant` is true, a query that does not begin with its prompt becomes None, which counts as malformed.
+
+        Raises:
+            TypeError, ValueError: A query is malformed and `tolerant` is false, or the columns have different lengths.
+        """
         del others
         columns = aligned(queries=queries, prompts=prompts, labels=labels)
         responses: list[str | None] = []
@@ -108,11 +114,11 @@ class OpenRLHFReward(HostReward):
 
 
 def response_of(query: Any, prompt: Any, i: int) -> str:
-    """Return a query after its prompt, whose beginning may be missing in the query.
+    """Return the response of query i: the text after the prompt, which may be truncated at its start in the query.
 
     Raises:
         TypeError: The query or the prompt is not a str.
-        ValueError: The query does not begin with the prompt or enough of its end.
+        ValueError: The query begins neither with the prompt nor with at least 16 characters of the prompt's end.
 
     Example:
         >>> response_of("the number 7 in a word: Seven.", "Here is the task. Write the number 7 in a word: ", 0)
@@ -124,7 +130,7 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
     text: str = query
     if text.startswith(prompt):
         return text[len(prompt) :]
-    text = text.lstrip("\ufffd")  # A cut within a character leaves half of it.
+    text = text.lstrip("\ufffd")  # Truncation within a character leaves a replacement character.
     beginning = text[:SHORTEST_PROMPT_END]
     start = prompt.find(beginning)
     while start >= 0 and not text.startswith(prompt[start:]):
@@ -139,8 +145,8 @@ def response_of(query: Any, prompt: Any, i: int) -> str:
 
 bleu_reward = OpenRLHFReward
 
-#: The reward with its default options, for `--reward.remote_url` with the path of this file.
+#: A reward with the default options, for OpenRLHF's option `--reward.remote_url` with the path of this file.
 reward_func = bleu_reward()
 
-if __name__ == "reward_func":  # The name that OpenRLHF gives to a file it loads.
-    from fastbleu.rewards.openrlhf import reward_func  # noqa: F401  # this one can be pickled
+if __name__ == "reward_func":  # OpenRLHF gives this name to a file that it loads by path.
+    from fastbleu.rewards.openrlhf import reward_func  # noqa: F401  # can be pickled, since its module can be imported

@@ -1,10 +1,11 @@
-"""Measure repetition in a batch: the share of each text's cluster, as a penalty.
+"""Measure repetition in a batch of texts: the share of the batch that is in the cluster of a text.
 
-Questions that a model makes up for its own training soon resemble each other. R-Zero (Huang et al. 2025,
-https://arxiv.org/abs/2508.05004) clusters the questions of a batch by their BLEU distance and subtracts from the reward
-of each the share of the batch that is in its cluster. This module computes what `cluster_share_per_problem` does in
-`examples/reward_function/caller_penalty.py` of Chengsong-Huang/R-Zero at commit 5699329d, with NLTK's scores
-(3.10.4) and the clusters of scikit-learn's `AgglomerativeClustering` (1.9.1). Nothing of either is imported.
+Questions that a model generates for its own training soon resemble each other. R-Zero (Huang et al. 2025,
+https://arxiv.org/abs/2508.05004) clusters the questions of a batch by their BLEU distance, and reduces the reward of a
+question by the share of the batch that is in its cluster. This module returns the same shares as
+`cluster_share_per_problem` in `examples/reward_function/caller_penalty.py` of Chengsong-Huang/R-Zero at commit
+5699329d. That function calls NLTK (3.10.4) and scikit-learn's `AgglomerativeClustering` (1.9.1); this module imports
+neither.
 """
 
 from __future__ import annotations
@@ -34,27 +35,26 @@ LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")
 
 @suggests_options
 def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average") -> list[float]:
-    """Return for each text the share of the batch that is in its cluster.
+    """Return for each text the share of the batch that is in its cluster, which R-Zero subtracts from its reward.
 
-    R-Zero subtracts it from the reward of a question. Agglomerative clustering: each text begins as a cluster, and the
-    two nearest clusters become one, as long as their distance is below the threshold. Time and memory grow with the
-    square of the number of texts.
+    Clustering is agglomerative: at first each text is a cluster, and then the two nearest clusters are merged
+    repeatedly while their distance is below the threshold. Time and memory grow with the square of the number of texts.
 
     Args:
-        texts: n texts, such as the questions of one batch; tokens are separated by white space. Or n rows of token
+        texts: n texts whose tokens are separated by white space, such as the questions of one batch; or n rows of token
             ids.
-        threshold: Clusters at this distance or more are not merged; distances are 0..1.
-        linkage: The distance of two clusters: the mean distance of their texts ("average"), the largest ("complete"),
-            or the smallest ("single").
+        threshold: The distance, 0..1, from which on two clusters are not merged.
+        linkage: The distance of two clusters: the mean ("average"), the largest ("complete") or the smallest ("single")
+            of the distances between a text of one cluster and a text of the other.
 
     Returns:
-        n shares, each above 0 and at most 1: 1 / n for a text unlike all others, 1.0 if all are alike. A single text
-        gets 1.0, although scikit-learn refuses to cluster it.
+        n shares, each above 0 and at most 1: 1 / n for a text that is alone in its cluster, 1.0 if all texts are in one
+        cluster. A single text gets 1.0, although scikit-learn raises an error for it.
 
     Raises:
-        TypeError: `texts` is a bare str, or one of them is neither text nor ids (bool and float are not ids); or
-            `threshold` is not a number.
-        ValueError: `linkage` is unknown; or `threshold` is negative or NaN; or an id is negative.
+        TypeError: `texts` is a bare str, an item is neither text nor ids (bool and float are not ids), or `threshold`
+            is not a number.
+        ValueError: `linkage` is unknown, `threshold` is negative or NaN, or an id is negative.
         ImportError: SciPy is not installed; `fastbleu-metric[rewards]` installs it.
 
     Example:
@@ -72,35 +72,37 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
         from scipy.spatial.distance import squareform
 
     tree = hierarchy.linkage(squareform(distances, checks=False), linkage)
-    # SciPy also merges clusters at the distance itself.
+    # SciPy also merges clusters whose distance equals the limit, so the limit is the next smaller float.
     labels = hierarchy.fcluster(tree, np.nextafter(threshold, -1), "distance")
     shares: list[float] = (np.bincount(labels)[labels] / len(labels)).tolist()
     return shares
 
 
 def check_clustering(threshold: float, linkage: Linkage) -> None:
-    """Check the options of clusters.
+    """Check the options of the clustering.
 
     Raises:
-        TypeError, ValueError: As `repetition_share`.
+        TypeError: `threshold` is not a number.
+        ValueError: `linkage` is unknown, or `threshold` is negative or NaN.
     """
     check_choice("linkage", linkage, LINKAGES)
-    check_number("threshold", threshold, lambda distance: distance >= 0, "at least 0")  # NaN is not.
+    check_number("threshold", threshold, lambda distance: distance >= 0, "at least 0")  # false for NaN
 
 
 def bleu_distances(texts: AnySegments) -> NDArray[float64]:
-    """Return 1 minus the sentence BLEU of each pair of texts, as R-Zero computes it.
+    """Return the BLEU distance of each pair of texts, as R-Zero computes it.
 
     Args:
-        texts: As for `repetition_share`.
+        texts: n texts whose tokens are separated by white space, or n rows of token ids.
 
     Returns:
-        float64 [n, n], 0..1: at [i, j] and at [j, i], i < j, `1 - sentence_bleu([texts[j].split()], texts[i].split(),
-        smoothing_function=SmoothingFunction().method1)` of NLTK; 0 on the diagonal. A text without any token is at a
-        distance of 1 from all others, including other texts without tokens.
+        float64 [n, n], 0..1, symmetric, with 0 on the diagonal. For i < j, the value at [i, j] equals NLTK's
+        `1 - sentence_bleu([texts[j].split()], texts[i].split(), smoothing_function=SmoothingFunction().method1)`.
+        A text without tokens has the distance 1 to all other texts, even to other texts without tokens.
 
     Raises:
-        TypeError, ValueError: As `repetition_share`.
+        TypeError: `texts` is a bare str, or an item is neither text nor ids.
+        ValueError: An id is negative.
 
     Example:
         >>> bleu_distances(["a b c d", "a b c", "a b c d"]).round(2).tolist()

@@ -1,4 +1,4 @@
-"""A penalty for n-grams that occur more than once in a completion."""
+"""Penalize n-grams that occur more than once in a completion."""
 
 from __future__ import annotations
 
@@ -20,26 +20,28 @@ if TYPE_CHECKING:
 
     from .components import Rollouts
 
-    #: The parts of a completion that can be examined.
+    #: The part of a completion that a reward measures: the whole completion, or the text after extraction.
     Of: TypeAlias = Literal["completion", "scored"]
 
-#: The longest n-grams that the kernel counts: an int of C.
+#: The largest order of n-grams, because the kernel stores the order in a 32-bit int.
 _MOST_ORDER = (1 << 31) - 1
 
 PARTS_OF_COMPLETIONS: tuple[Of, ...] = ("completion", "scored")
 
 
 class RepetitionPenalty(Component):
-    """A penalty for repeated n-grams: `(1 - distinct / total) * max_penalty`.
+    """A penalty for repeated n-grams.
 
-    0.0 if all n-grams are different, or if a completion is empty or has fewer than n tokens. For token ids it equals
-    TRL's `get_repetition_penalty_reward` (1.16); for text, open-r1's penalty over the words `text.lower().split()`.
+    The reward is `(1 - distinct / total) * max_penalty`, where `total` is the number of n-grams of the completion and
+    `distinct` the number of different n-grams. It is 0.0 if no n-gram occurs twice, or if the completion has fewer than
+    n tokens. For token ids, it equals TRL's `get_repetition_penalty_reward` (1.16). For text, it equals open-r1's
+    penalty, which counts the words `text.lower().split()`.
 
     Args:
         n: The order of the n-grams, >= 1.
-        max_penalty: The reward of a completion with nothing but repetition, <= 0.
-        of: "completion": the whole completion: its token ids if the call has them, as ids or as `completion_ids`,
-            otherwise its text. "scored": the words of the scored text, after extraction.
+        max_penalty: The limit of the reward as the share of distinct n-grams approaches 0; <= 0.
+        of: "completion" counts the n-grams of the whole completion: of its token ids if they are passed as completions
+            or as `completion_ids`, otherwise of its words. "scored" counts those of the extracted text, or of the ids.
         name: The name of the reward in logs.
 
     Raises:
@@ -71,13 +73,13 @@ class RepetitionPenalty(Component):
         super().__init__(n=n, max_penalty=max_penalty, of=of, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
-        """Reward each of n rollouts."""
+        """Return the reward of each of n rollouts."""
         segments: Any = rollouts.scored
         name = "completions"
         if self._of == "completion" and rollouts.ids is not None:
             segments, name = rollouts.ids, rollouts.name_of_ids
         elif self._of == "completion":
-            segments = rollouts.whole
+            segments = rollouts.full
         counts = count_ngrams_of(segments, self._n, name=name)
         return [
             (1 - distinct / total) * self._max_penalty if distinct < total else 0.0
@@ -91,14 +93,15 @@ def count_ngrams_of(
     """Count the n-grams and the distinct n-grams of each segment.
 
     Args:
-        segments: k texts, whose tokens are their words between white space, or `TokenIds`. A token with the `unk_id`
+        segments: k texts, whose tokens are separated by white space, or `TokenIds` of k rows. A token with the `unk_id`
             equals no other token.
-        n: The order; 0: count tokens, and no distinct ones.
+        n: The order, >= 1; or 0 to count tokens.
         lowercase: Whether words are compared in lower case.
-        name: The name of the segments in error messages.
+        name: The name of the argument with the segments, for errors.
 
     Returns:
-        int64 [k, 2]: the numbers of n-grams and of distinct n-grams.
+        int64 [k, 2]: for each segment, the number of its n-grams and the number of its distinct n-grams. With n = 0,
+        the number of its tokens and 0.
 
     Example:
         >>> count_ngrams_of(["The cat the cat", "a"], 2).tolist()
@@ -117,6 +120,6 @@ def count_ngrams_of(
 
 
 def count_tokens_of(segments: Any, name: str = "completions") -> list[int]:
-    """Count the words of each text, or the ids of each row of `TokenIds`."""
+    """Return the number of words of each text, or the number of ids in each row of `TokenIds`."""
     numbers: list[int] = count_ngrams_of(segments, 0, lowercase=False, name=name)[:, 0].tolist()
     return numbers

@@ -1,4 +1,4 @@
-"""Sentence BLEU as a reward: score a training loop's completions in one call."""
+"""Reward completions by their sentence BLEU against references."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..errors import ArgumentValueError, suggests_options
 from ..inputs.devices import as_like
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_name, check_number
-from .completions.extraction import described, extraction
+from .completions.chat_templates import checked_tokens
+from .completions.extraction import described, make_extractor
 from .completions.formulas import REWARD_FORMULAS, Scorers
-from .completions.ids import id_rule
-from .completions.marks import checked_tokens
+from .completions.ids import checked_id_options
 from .completions.scoring import Scoring
-from .components import in_form_of
+from .components import like_completions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,54 +28,59 @@ if TYPE_CHECKING:
     from ..inputs.id_options import Ids
     from ..metric.chrf import CHRF
     from .checking import CheckedSample
+    from .completions.chat_templates import SpecialTokens
     from .completions.extraction import Extract
     from .completions.formulas import RewardFormula
-    from .completions.marks import SpecialTokens
     from .counts import RewardCounts
 
     Errors: TypeAlias = Literal["raise", "empty"]
-    #: The language of each completion; None: that of the reward.
+    #: The language of each completion; None for the language of the reward.
     Languages: TypeAlias = Sequence[str | None] | None
 
 ERRORS = ("raise", "empty")
 
 
 class BLEUReward:
-    """Sentence BLEU of completions, as a reward function.
+    """A reward function that returns the sentence BLEU of completions.
 
-    A completion is a str, a message or a list of messages (the assistant's last one counts), or token ids. A message
-    has `role` and `content`, a str or parts as OpenAI's, or `from` and `value` as sharegpt's; any other mapping is
-    an error. A completion whose content is None has no text. A reward may be pickled, has the same value in every
-    process, and may be used from several threads.
+    A completion is a str, a message, a list of messages, or token ids. In a list of messages, the last message of the
+    assistant is scored. A message is a mapping with `role` and `content`, as in OpenAI's API, where the content is a
+    str or a list of parts; or with `from` and `value`, as in ShareGPT's format. Other mappings raise errors. A
+    completion whose content is None has no text.
+
+    A `BLEUReward` can be pickled if the function given as `extract` can be. It computes the same rewards in every
+    process, and several threads may call it.
 
     Args:
-        language: The language of the references, which determines the tokenizer; None for "13a".
-        metric: The `BLEU` to score with; None for one of `language` with `effective_order=True`, and for token ids one
-            with `tokenize="none"`. Or a `CHRF`, which takes only text: then a completion counts as empty if it or its
-            reference has no characters, and its length is measured in characters. `formula="nmt"` and the options for
-            token ids need a BLEU.
-        formula: The implementation whose floating-point operations are reproduced: "sacrebleu", or "nmt" as in Hugging
-            Face `evaluate`, which without a metric also counts and smooths as `evaluate` does (add-one, the shortest
-            reference's length).
-        extract: The part of a completion that is scored: a tag's name ("answer": the last complete
-            `<answer>...</answer>`), a compiled regular expression (its last match: group 1 if it has one, else all of
-            it), or a function from str to str or None. A completion without a match gets `empty`. None: the whole
-            completion. References are always scored as a whole.
-        strip_reasoning: Whether `<think>...</think>` and similar reasoning is removed before; see
+        language: The language of the references, which determines the tokenizer; None for the tokenizer "13a".
+        metric: The metric that scores. None: a `BLEU` with `effective_order=True` and the tokenizer of `language`, or
+            with `tokenize="none"` for token ids. A `CHRF` scores only text; a completion then counts as empty if it or
+            its reference has no characters, and its length is its number of characters. With a `CHRF`,
+            `formula="nmt"`, `pad_id` and `eos_id` are errors.
+        formula: The implementation whose floating-point operations are reproduced: "sacrebleu", or "nmt" for the BLEU
+            of Hugging Face `evaluate`. If "nmt" is chosen without a metric, counts and smoothing are also those of
+            `evaluate`: add-one smoothing, and the length of the shortest reference.
+        extract: The part of a completion that is scored. The name of a tag, such as "answer", selects the text of the
+            last complete `<answer>...</answer>`. A compiled regular expression selects its last match: group 1 if the
+            expression has groups, otherwise the whole match. A function receives the text and returns the part, or
+            None. A completion without such a part gets the reward `empty`. None scores the whole completion. References
+            are never extracted from.
+        strip_reasoning: Whether reasoning, such as `<think>...</think>`, is removed before `extract` is applied; see
             `fastbleu.rewards.completions.reasoning`.
-        special_tokens: How special tokens of chat templates in text, and a prompt before them, are handled: "strip"
-            removes them first, "warn" scores the text as it is and logs a warning once, "keep" scores it. Templates are
-            recognized by the general forms of their markers. A list of tokens, such as `tokenizer.all_special_tokens`,
-            also removes these.
+        special_tokens: How special tokens of chat templates in text, and a prompt before them, are handled. "strip"
+            removes them before anything else; "keep" scores them; "warn" also scores them, but logs a warning once.
+            Special tokens are recognized by their general forms. A list of tokens, such as
+            `tokenizer.all_special_tokens`, works like "strip" and removes these tokens as well.
         scale: The reward of a perfect match, above 0.
-        empty: The reward of a completion without text or without a match, and with `errors="empty"` of a malformed one.
-        errors: How malformed samples are handled: "raise" an error, or count them as "empty" and log the error of the
-            first one, which may be caused by a mistake in a function given as `extract`.
-        reference_field: The key of the references if they are in mappings: with "target", the ground truth
-            `{"target": ["Paris"]}` is read as `["Paris"]`. Other references are read unchanged.
-        pad_id: For token ids: the padding id or ids.
-        eos_id: For token ids: the end-of-sequence id or ids.
-        threads: The number of threads that may count at the same time, >= 1; a given metric has its own number.
+        empty: The reward of a completion without text to score; with `errors="empty"`, also of a malformed sample.
+        errors: How malformed samples are handled: "raise" raises an error, "empty" counts them as empty and logs the
+            first error, in case it shows a mistake in the function given as `extract`.
+        reference_field: The key of the references if they are in mappings: with "target", the entry
+            `{"target": ["Paris"]}` is read as `["Paris"]`. References that are not in mappings are read unchanged.
+        pad_id: The padding id or ids, for token ids.
+        eos_id: The end-of-sequence id or ids, for token ids.
+        threads: The number of threads that count n-grams at the same time, >= 1. It has no effect on `metric`, which
+            has its own number of threads.
         name: The name of the reward in logs.
 
     Attributes:
@@ -142,8 +147,8 @@ class BLEUReward:
         }
         self.scoring = Scoring(
             Scorers(language, metric, formula, scale, threads),
-            extraction(extract, strip_reasoning, special_tokens),
-            id_rule(pad_id, eos_id),
+            make_extractor(extract, strip_reasoning, special_tokens),
+            checked_id_options(pad_id, eos_id),
             empty=self.options["empty"],
             tolerant=errors == "empty",
             warns=special_tokens == "warn",
@@ -158,18 +163,18 @@ class BLEUReward:
 
     @property
     def metric(self) -> BLEU | CHRF:
-        """The metric that scores: token ids if `pad_id` or `eos_id` is given, otherwise text."""
+        """The metric for token ids if `pad_id` or `eos_id` is given, otherwise the metric for text."""
         has_ids = self.options["pad_id"] is not None or self.options["eos_id"] is not None
         return self.scoring.scorers.of(None if has_ids else "").metric
 
     @property
     def signature(self) -> str:
-        """The signature of the rewards in one line: the metric's, and the options that the reward adds to it."""
+        """The signature in one line: the fields of the metric's signature, and those of the reward's own options."""
         options = self.options
         signature = self.metric.signature_for(-1)
-        is_usual = options["formula"] == REWARD_FORMULAS[0]
+        is_default = options["formula"] == REWARD_FORMULAS[0]
         fields = {
-            "formula": None if is_usual else options["formula"],
+            "formula": None if is_default else options["formula"],
             "scale": f"{options['scale']:g}",
             "extract": None if options["extract"] is None else described(options["extract"]),
             "special": None if options["special_tokens"] in ("warn", "keep") else "stripped",
@@ -179,14 +184,14 @@ class BLEUReward:
         for field, value in fields.items():
             if value is not None:
                 signature.update(field, value)
-        if not is_usual:
-            # No release of sacreBLEU gives this score.
+        if not is_default:
+            # Remove sacreBLEU's version, since sacreBLEU does not compute this score.
             signature.update("version", None)
         return str(signature)
 
     @property
     def counts(self) -> RewardCounts:
-        """The counts of all calls so far, in this process."""
+        """The counts of all calls in this process since the last reset."""
         return self.scoring.counts
 
     @overload
@@ -208,49 +213,53 @@ class BLEUReward:
         Args:
             completions: n completions, each a str, a list of messages, or token ids; or ids as a matrix [n, T], or
                 [n, K, T] for K samples of each prompt.
-            references: For each completion a str, a message or a list of messages, ids, or a list of several of these;
-                None where this reward does not apply. For ids also a matrix [n, T] or [n, R, T], or `TokenIds`. Or
-                prepared `References` of length n.
-            languages: The language of each completion, if they differ.
+            references: n entries. Each is one reference (a str, a message, a list of messages, or ids), a list of
+                several references, or None if this reward does not apply to the completion. The references of ids may
+                also be a matrix [n, T] or [n, R, T], or `TokenIds`. Prepared `References` of length n also work.
+            languages: The language of each completion, if languages differ; None for the language of the reward.
 
         Returns:
-            n rewards, 0..scale: a list of float (None where the reference is None); for an array, an array of the same
-            kind on the same device (with NaN instead of None).
+            n rewards, 0..scale. For a list, a list of float, with None where the references are None. For an array, an
+            array of the same library on the same device, with NaN instead of None.
 
         Raises:
-            TypeError: An argument, or with `errors="raise"` a sample, has the wrong type.
-            ValueError: Numbers of completions and references differ, or a sample has a bad value.
+            TypeError: An argument has the wrong type; or, with `errors="raise"`, a sample has the wrong type.
+            ValueError: The numbers of completions and references differ; or, with `errors="raise"`, a sample has a bad
+                value.
 
         Example:
             >>> BLEUReward()(["the cat sat", "a dog"], ["the cat sat down", None])
             [0.7165313105737896, None]
         """
-        return in_form_of(self.scoring.many(completions, references, languages), completions)
+        return like_completions(self.scoring.many(completions, references, languages), completions)
 
     def token_rewards(self, completions: Any, references: Any, offsets: Any = None) -> Any:
-        """Reward completions token by token: differences of the scores of prefixes, which add up to the reward.
+        """Divide the reward of each completion among its tokens.
 
-        The gain of a token of the metric, or of a character for chrF, is the score of the text up to its end minus
-        that of the text before it. It is assigned to the policy's token that contains the last character.
+        The gain of one of the metric's tokens is the score of the text up to the end of the token minus the score of
+        the text before the token. It is added to the reward of the policy's token that contains the last character of
+        the metric's token. For chrF, each character has a gain.
 
         Args:
-            completions: As in a call.
-            references: As in a call; for a CHRF not prepared ones.
-            offsets: For each completion of text the pairs (start, end) of the policy's tokens, [T, 2], in characters of
-                the completion: the `offset_mapping` of a Hugging Face tokenizer. Special tokens are (0, 0). A
-                BLEU must have a tokenizer whose tokens are parts of the text: "none", "13a" (whose rewriting of
-                entities is followed), "intl", "zh" or "char", but not MeCab or SentencePiece. None: the rewards are
-                those of the metric's own tokens, or of ids.
+            completions: n completions, as for a call.
+            references: n entries, as for a call; with a `CHRF`, they must not be prepared.
+            offsets: For completions that are text, the policy's tokens of each completion, [T, 2]: the (start, end) of
+                each token in characters of the completion, and (0, 0) for special tokens. This is the
+                `offset_mapping` of a Hugging Face tokenizer. The tokens of the metric must be substrings of the text,
+                as with "none", "13a", "intl", "zh" and "char", but not with MeCab or SentencePiece. (The
+                replacements of "13a", such as "&" for "&amp;", are taken into account.) None: return the gains of the
+                metric's tokens, or of ids.
 
         Returns:
-            For each completion float64 [T]: a number for each token of the policy, 0 outside the scored part, which
-            add up to the reward of the completion within 1e-12; the reward `empty` is given to the last token. For
-            ids, a number for each id, 0 at padding, with `empty` at the first id of a row; for a matrix, an array of
-            its shape and kind. None (in an array NaN) where the reference is None.
+            For each completion of text float64 [T], the reward of each token. Tokens outside the scored part have 0.
+            The rewards of a completion add up to the reward of a call within 1e-12; if that is `empty`, it is
+            assigned to the last token. For ids, the reward of each id, where padding has 0, and `empty` is assigned
+            to the first id; for a matrix of ids, an array of the same shape, library and device. Where the references
+            are None, None, or NaN in an array.
 
         Raises:
-            TypeError, ValueError: As a call; or what is scored is not one piece of the completion, or
-                offsets are no pairs.
+            TypeError, ValueError: The arguments are wrong, as for a call; offsets are not pairs; or the scored part is
+                not a contiguous substring of the completion.
 
         Example:
             >>> reward = BLEUReward(extract="answer")
@@ -267,13 +276,13 @@ class BLEUReward:
 
         Args:
             completion: A str, a message, a list of messages, or token ids.
-            references: Its references, as an item of `references` in a call.
+            references: One reference, a list of several references, or None.
 
         Returns:
-            The reward, 0..scale, the same float as in a batch; None where the references are None.
+            The reward, 0..scale, the same float as in a batch; None if the references are None.
 
         Raises:
-            TypeError, ValueError: As a call.
+            TypeError, ValueError: The arguments are wrong, as for a call.
 
         Example:
             >>> BLEUReward(extract="answer").score_one("<answer>the cat sat</answer>", "the cat sat down")
@@ -282,20 +291,21 @@ class BLEUReward:
         return self.scoring.one(completion, references)[0]
 
     def check(self, completions: Any, references: Any, *, languages: Languages = None) -> list[CheckedSample]:
-        """Print how a few samples are read and scored, to inspect before training.
+        """Print how a few samples are read and scored, for inspection before training.
+
+        Nothing is added to `counts`.
 
         Args:
-            completions: As in a call.
-            references: As in a call; not prepared ones.
-            languages: As in a call.
+            completions: n completions, as for a call.
+            references: n entries, as for a call, but not prepared `References`.
+            languages: The language of each completion, if languages differ; None for the language of the reward.
 
         Returns:
-            The samples as printed: for each its reward, the completion, the part of it that is scored, the references,
-            and likely problems: a score of 0, special tokens, the error of a malformed sample. Nothing is added to
-            `counts`.
+            The printed samples. Each has its reward, the completion, the scored part, the references, and remarks on
+            likely problems, such as a score of 0, special tokens, or the error of a malformed sample.
 
         Raises:
-            TypeError, ValueError: The call is wrong, not a sample.
+            TypeError, ValueError: The arguments are wrong as a whole. The error of a malformed sample is a remark.
 
         Example:
             >>> checked = BLEUReward(extract="answer").check(["the cat sat<|im_end|>"], ["the cat sat"])
@@ -310,22 +320,27 @@ class BLEUReward:
         from .checking import as_text, checked_samples
 
         languages = self.scoring.check_call(completions, references, languages)
-        # Malformed samples raise errors, and nothing is logged or counted.
+        # A copy raises the errors that remarks quote, logs no warning, and keeps its own counts.
         quiet = {"warn": "keep"}.get(self.options["special_tokens"], self.options["special_tokens"])
         strict = type(self)(**{**self.options, "errors": "raise", "special_tokens": quiet})
         checked = checked_samples(strict, completions, references, languages)
-        print(as_text(checked))  # noqa: T201  # printing is its purpose
+        print(as_text(checked))  # noqa: T201  # printing is the method's purpose
         return checked
 
 
 def _as_matrix(rewards: list[Any], completions: Any) -> Any:
-    """Return the rewards of tokens as an array like the completions, with NaN for missing rewards."""
+    """Return rewards of tokens as an array with the shape, library and device of the completions.
+
+    Args:
+        rewards: For each row of the completions an array of at most T rewards, or None, which becomes NaN.
+        completions: Ids [n, T] or [n, K, T].
+    """
     import numpy as np
 
     matrix = np.zeros((len(rewards), int(completions.shape[-1])))
-    for row, of_one in zip(matrix, rewards, strict=True):
-        if of_one is None:
+    for row, row_rewards in zip(matrix, rewards, strict=True):
+        if row_rewards is None:
             row[:] = np.nan
         else:
-            row[: len(of_one)] = of_one
+            row[: len(row_rewards)] = row_rewards
     return as_like(matrix.reshape(completions.shape), completions)

@@ -1,17 +1,19 @@
-"""BLEU as slime's custom reward model, for one sample or a group.
+"""Provide BLEU as a custom reward model for slime, for one sample or a group.
+
+This option of slime selects the reward with its default options:
 
     --custom-rm-path fastbleu.rewards.slime.bleu
 
-is the reward with its default options. For other options, write a module of your own:
+For other options, write a module of your own:
 
     # my_rewards.py
     from fastbleu.rewards.slime import bleu_reward
 
     bleu = bleu_reward(language="de", extract="answer")
 
-slime awaits `bleu(args, sample)`, or with `--group-rm` `bleu(args, samples)` (slime/rollout/rm_hub/__init__.py). The
-reference is the sample's label, or an item of its metadata. Tested with slime's source at commit 624b824 (0.3.1). This
-module does not import slime.
+slime awaits `bleu(args, sample)`; with `--group-rm`, it awaits `bleu(args, samples)`
+(slime/rollout/rm_hub/__init__.py). The reference is the sample's label, or an item of its metadata. Tested with slime's
+source at commit 624b824 (0.3.1). This module does not import slime.
 """
 
 from __future__ import annotations
@@ -29,13 +31,13 @@ if TYPE_CHECKING:
 class SlimeReward(HostReward):
     """Sentence BLEU as slime's custom reward model: an asynchronous function with slime's arguments.
 
-    slime leaves special tokens in the text of a response, so they are removed.
+    Special tokens are removed by default, since slime leaves them in the text of a response.
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        metadata_key: The item of a sample's metadata that holds its references; None for its label.
-        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
-            components. If such a reward compares samples, slime must pass groups, with `--group-rm`.
+        metadata_key: The key of the references in a sample's metadata; None if the sample's label is the reference.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
+            that can be a component of one. A reward that compares samples needs slime's option `--group-rm`.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -62,16 +64,16 @@ class SlimeReward(HostReward):
         self.metadata_key = metadata_key
 
     async def __call__(self, args: Any, sample: Any, **others: Any) -> Any:
-        """Reward a sample, or several.
+        """Reward one sample, or each sample of a list.
 
         Args:
-            args: slime's arguments; only `reward_key` is read.
-            sample: A `Sample`, or a list of them.
-            others: Ignored.
+            args: slime's arguments, of which `reward_key` is read.
+            sample: A `Sample` of slime, or a list of several.
+            others: Other arguments of slime, which are ignored.
 
         Returns:
-            The reward, 0..`scale`; for a list, one for each. With a `CombinedReward` and `--reward-key`, a dict of
-            "score", the sum, and each component by name, 0.0 if one does not apply.
+            The reward, 0..`scale`, or a list with one reward per sample. With a `CombinedReward` and `--reward-key`, a
+            reward is a dict with the sum as "score", and each component by name, 0.0 where it does not apply.
 
         Raises:
             TypeError: A response or label has the wrong type.
@@ -102,10 +104,14 @@ class SlimeReward(HostReward):
         )
 
     def _pair(self, sample: Any, location: Location) -> tuple[Any, Any]:
-        """Return a sample's response and references."""
+        """Return the response and the references of a sample.
+
+        Raises:
+            TypeError: The sample has no response, and `tolerant` is false.
+        """
         if not hasattr(sample, "response"):
             if self.tolerant:
-                return None, ""  # None is not text, so the sample counts as malformed.
+                return None, ""  # A response of None counts as malformed.
             raise wrong_type(location, "a sample with a response", sample)
         if self.metadata_key is None:
             return sample.response, getattr(sample, "label", None)
@@ -114,14 +120,14 @@ class SlimeReward(HostReward):
 
 
 def _ids_of(samples: Sequence[Any]) -> list[Any] | None:
-    """Return the token ids of the response of each sample; None if a sample has none."""
-    lengths = [getattr(each, "response_length", 0) for each in samples]
+    """Return the token ids of the response of each sample, or None if any sample has no such ids."""
+    lengths = [getattr(sample, "response_length", 0) for sample in samples]
     if not all(lengths):
         return None
-    return [each.tokens[-length:] for each, length in zip(samples, lengths, strict=True)]
+    return [sample.tokens[-length:] for sample, length in zip(samples, lengths, strict=True)]
 
 
 bleu_reward = SlimeReward
 
-#: The reward with its default options, for `--custom-rm-path fastbleu.rewards.slime.bleu`.
+#: A reward with the default options, for slime's option `--custom-rm-path fastbleu.rewards.slime.bleu`.
 bleu = bleu_reward()

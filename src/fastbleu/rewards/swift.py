@@ -1,4 +1,4 @@
-"""BLEU as an outcome reward model (ORM) of ms-swift's GRPO.
+"""Provide BLEU as an outcome reward model (ORM) for GRPO in ms-swift.
 
     # plugin.py
     from swift.rewards import orms
@@ -11,17 +11,17 @@
 
     swift rlhf --rlhf_type grpo --external_plugins plugin.py --reward_funcs bleu ...
 
-The column `solution` of the dataset holds the references of each completion. ms-swift makes one object of the class
-and calls it with all completions of a step (swift/rl_core/grpo_algorithm.py). The name of the class is the name of the
-reward in the log: "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module does not import ms-swift, and a
-`BLEUORM` does not need its base class.
+The column `solution` of the dataset has the references of each completion. ms-swift makes one object of the class
+and calls it with all completions of a training step (swift/rl_core/grpo_algorithm.py). The name of the class is the
+name of the reward in the log, here "rewards/BLEU/mean". Tested with ms-swift 4.6.0. This module does not import
+ms-swift, whose base class of ORMs is not needed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from ..errors import ArgumentValueError, Location
+from ..errors import ArgumentValueError, Location, counted
 from .hosts import HostReward, Samples, column_of
 
 TYPE_CHECKING = False
@@ -34,14 +34,15 @@ class BLEUORM(HostReward):
     """Sentence BLEU as an ORM of ms-swift. Subclasses set the options that differ from the defaults.
 
     Args:
-        args: ms-swift's arguments; ignored.
+        args: The training arguments of ms-swift. If the reward compares samples, `num_generations` is read from them.
 
     Attributes:
-        options: Options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
-            components. Groups are the completions with the same `prompt_id`.
-        reference_column: The column of the dataset that holds the references: for each completion a str, a list of
-            messages, a list of several references, or None where BLEU does not apply. It may be missing if no part
-            of the reward scores against references.
+        options: Options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward that can be
+            a component of one. If it compares the samples of a group, completions with the same `prompt_id` are a
+            group.
+        reference_column: The column of the dataset with the references of each completion: a str, a list of messages,
+            a list of several references, or None if BLEU does not apply to the completion. The column may be missing
+            if the reward needs no references.
 
     Raises:
         TypeError: An option has the wrong type.
@@ -73,24 +74,25 @@ class BLEUORM(HostReward):
         """Reward completions.
 
         Args:
-            completions: n completions: each the content of a message of the assistant, a str or a list of parts.
-            columns: The columns of the dataset, of n values each, and `trainer_state`. All but the references and
-                `prompt_id` are ignored.
+            completions: n completions, each the content of an assistant's message: a str or a list of parts.
+            columns: The columns of the dataset, of n values each, and `trainer_state`. Only the column of references
+                and `prompt_id` are read.
 
         Returns:
-            n rewards, 0..`scale`; None where the reference is None, which tells ms-swift that there is no reward.
+            n rewards, 0..`scale`, with None where the references are None; ms-swift accepts None as a missing reward.
 
         Raises:
             TypeError: A completion or reference has the wrong type.
-            ValueError: The column of references is missing or of another length, or has an empty list of references; or
-                the reward compares samples, and a group is incomplete.
+            ValueError: The column of references is missing, does not have n values, or has an empty list of references;
+                or the reward compares samples, and a group is incomplete.
         """
         rewards: list[float | None] = self._rewards(self._samples(completions, **columns))
         return rewards
 
     def _samples(self, completions: Sequence[Any], **columns: Any) -> Samples:
         texts = [
-            [{"content": each}] if isinstance(each, (list, type(None))) else each for each in completions
+            [{"content": content}] if isinstance(content, (list, type(None))) else content
+            for content in completions
         ]
         names = "completions", self.reference_column
         references = self._references(columns, self.reference_column)
@@ -101,14 +103,18 @@ class BLEUORM(HostReward):
         return Samples(texts, references, names, groups=groups)
 
     def _check_groups(self, groups: Sequence[Any]) -> None:
-        """Check that each group has as many completions as ms-swift generates, if its arguments say how many."""
+        """Check that each group has as many completions as ms-swift generates for a prompt, if that is known.
+
+        Raises:
+            ValueError: A group has too few completions, because ms-swift divided it among processes.
+        """
         numbers = [getattr(self.args, name, None) for name in ("num_generations", "num_generations_eval")]
-        fewest = min(filter(None, numbers), default=1)
+        min_size = min(filter(None, numbers), default=1)
         for label, number in Counter(groups).items():
-            if number < fewest:
+            if number < min_size:
                 raise ArgumentValueError(
                     Location("prompt_id")[list(groups).index(label)],
-                    f"is that of {number} completions, not of num_generations={fewest}. ms-swift passes the rows of "
-                    "one process: make per_device_train_batch_size * steps_per_generation a multiple of "
-                    "num_generations, or it cuts groups in two",
+                    f"belongs to {counted(number, 'completion')}, but num_generations={min_size}. ms-swift passes the "
+                    "rows of one process: make per_device_train_batch_size * steps_per_generation a multiple of "
+                    "num_generations, so that no group is divided among processes",
                 )

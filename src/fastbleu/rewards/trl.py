@@ -1,12 +1,12 @@
-"""BLEU and the other rewards of this package for TRL's trainers: GRPO, RLOO and online DPO.
+"""Provide BLEU and the other rewards of this package for TRL's trainers: GRPO, RLOO and online DPO.
 
     from fastbleu.rewards.trl import bleu_reward
 
     trainer = GRPOTrainer(model, reward_funcs=bleu_reward("reference"), train_dataset=dataset, args=config)
 
-The dataset's column `reference` holds the references of each prompt. This module does not import TRL;
-`pip install "fastbleu-metric[trl]"` installs it. Tested with its release 1.16.0, whose documentation describes the
-arguments and the result of a reward function:
+The dataset's column `reference` has the references of each prompt. This module does not import TRL;
+`pip install "fastbleu-metric[trl]"` installs TRL. Tested with TRL 1.16.0, whose documentation describes the arguments
+and the result of a reward function:
 https://github.com/huggingface/trl/blob/f2cd57710ae345ea6428ae95363267fcf38a3dc8/docs/source/grpo_trainer.md
 """
 
@@ -29,26 +29,27 @@ if TYPE_CHECKING:
 
 __all__ = ["TRLReward", "bleu", "bleu_reward"]
 
-#: Arguments of the trainer that are no columns of the data set.
+#: Arguments that the trainer passes among the columns of the data set.
 _OF_TRAINER = ("trainer_state", "log_extra", "environments")
 
 
 class TRLReward(HostReward):
-    """Sentence BLEU as a reward function of TRL: a function of prompts, completions and the dataset's columns.
+    """Sentence BLEU as a reward function of TRL, which passes prompts, completions and the columns of the dataset.
 
-    It gives one reward for each completion, 0..`scale`. It can be pickled, as asynchronous GRPO needs.
+    A call returns one reward for each completion, 0..`scale`. The object can be pickled, which asynchronous GRPO
+    requires.
 
     Args:
-        reference_column: The column of the dataset that holds the references: for each sample a str, a list of
-            messages, token ids, a list of several of these, or None if BLEU does not apply to it. If it holds ids, the
-            trainer's `completion_ids` are scored without decoding.
-        language_column: The column with the language of each sample, if they differ.
-        group_size: The trainer's `num_generations`, which TRL does not pass; needed for rewards that compare the
-            samples of a prompt, such as `ConsensusReward`.
-        options: The options of `BLEUReward`. `name` is the name of the reward in the trainer's logs
-            ("rewards/bleu_reward/mean"; by default "chrf_reward" for a `CHRF`). Or only `reward`: a `BLEUReward`, a
-            `CombinedReward`, or one of its components. A column of references is needed if the reward
-            scores against references.
+        reference_column: The column of the dataset with the references of each sample. An entry is one reference (a
+            str, a list of messages, or token ids), a list of several references, or None if BLEU does not apply to the
+            sample. If the references are ids, the trainer's `completion_ids` are scored without decoding. The column
+            may be missing if the reward needs no references.
+        language_column: The column with the language of each sample, if languages differ.
+        group_size: The trainer's `num_generations`, which TRL does not pass. It is required for rewards that compare
+            the samples of a prompt, such as `ConsensusReward`.
+        options: The options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward that can
+            be a component of one. The option `name` is part of the keys in the trainer's logs, such as
+            "rewards/bleu_reward/mean"; its default is "chrf_reward" if the metric is a `CHRF`.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -85,7 +86,7 @@ class TRLReward(HostReward):
         if group_size is None and self.is_combined and self.reward.needs_groups:
             raise ArgumentValueError(
                 "group_size",
-                "must be the trainer's num_generations, since the reward compares samples of a prompt",
+                "must be the trainer's num_generations, since the reward compares the samples of a prompt",
             )
         self.group_size = group_size
         self.reference_column = reference_column
@@ -105,23 +106,24 @@ class TRLReward(HostReward):
         """Reward completions.
 
         Args:
-            prompts: n prompts, needed with `group_size`.
+            prompts: n prompts, required if `group_size` is set.
             completions: n texts, each a str or a list of messages.
-            completion_ids: Their n lists of ids, which are scored instead if the references are ids.
-            log_metric: The trainer's function to log a number: receives the shares of completions that are empty,
-                clipped, too long and, with `errors="empty"`, malformed ("rewards/bleu_reward/empty"); for a
-                `CombinedReward` the shares of its "total" and the mean of each component
-                ("rewards/combined_reward/chrf").
-            columns: The dataset's columns, of n values each, and all other arguments of the trainer. All but the
-                references and the languages are ignored.
+            completion_ids: The token ids of the completions, n lists. If the references are ids, these lists are
+                scored instead of the texts.
+            log_metric: The trainer's function that logs a number under a name. It is called with the shares of
+                completions that are empty, truncated and so on, such as "rewards/bleu_reward/empty". For a
+                `CombinedReward`, it is also called with the mean of each component, such as
+                "rewards/combined_reward/chrf".
+            columns: The columns of the dataset, of n values each, and other arguments of the trainer. Only the columns
+                of references and languages are read.
 
         Returns:
-            n rewards; None where the reference is None, which tells TRL that this reward does not apply.
+            n rewards, with None where the references are None; TRL accepts None from a reward that does not apply.
 
         Raises:
             TypeError: A completion or reference has the wrong type.
-            ValueError: A column is missing or of another length, or a sample has a list without any reference, or a
-                list of messages without any of the assistant.
+            ValueError: A column is missing or does not have n values, a list of references is empty, or a list of
+                messages has no message of the assistant.
         """
         samples = self._samples(prompts, completions, completion_ids, **columns)
         if self.is_combined:
@@ -133,22 +135,27 @@ class TRLReward(HostReward):
         return rewards
 
     def _log_shares(self, before: list[int], log_metric: Callable[[str, float], None]) -> None:
-        """Log the shares of the samples that were counted since the counts were `before`."""
-        number, *marks = map(sub, self.counts.numbers(), before)
-        for name, marked in zip(self._logged, marks, strict=False) if number else ():
-            log_metric(f"rewards/{self.__name__}/{name}", marked / number)
+        """Log the shares of empty, truncated and other samples of one call.
+
+        Args:
+            before: The counts before the call, as `counts.numbers()` returns them.
+            log_metric: The trainer's function that logs a number under a name.
+        """
+        samples, *numbers = map(sub, self.counts.numbers(), before)
+        for name, number in zip(self._logged, numbers, strict=False) if samples else ():
+            log_metric(f"rewards/{self.__name__}/{name}", number / samples)
 
     def _logged_total(
         self, samples: Samples, log_metric: Callable[[str, float], None] | None
     ) -> list[float | None]:
-        """Return the sums of a combination; log their shares, and the mean of each component where it applies."""
+        """Return the sums of a `CombinedReward`; log their shares, and the mean of the rewards of each component."""
         before = self.counts.numbers()
-        parts = self._components(samples)
-        totals = parts.pop("total")
-        if log_metric is None or len(parts) == 1:  # TRL logs the mean of a function itself.
+        components = self._components(samples)
+        totals = components.pop("total")
+        if log_metric is None or len(components) == 1:  # TRL itself logs the mean of the sums.
             return totals
         self._log_shares(before, log_metric)
-        for name, rewards in parts.items():
+        for name, rewards in components.items():
             numbers = [reward for reward in rewards if reward is not None]
             if numbers:
                 log_metric(f"rewards/{self.__name__}/{name}", fsum(numbers) / len(numbers))
@@ -159,21 +166,21 @@ class TRLReward(HostReward):
     ) -> Samples:
         columns = {name: column for name, column in columns.items() if name not in _OF_TRAINER}
         references = self._references(columns, self.reference_column)
-        name, scored, what = "completions", completions, "a sequence of texts"
+        name, scored, expected = "completions", completions, "a sequence of texts"
         field = self.reward.options["reference_field"]
         if references and are_ids(references if field is None else from_fields(references, field), None):
             if completion_ids is None:
                 raise ArgumentTypeError(
                     "completion_ids", f"must be given, since {self.reference_column} holds token ids"
                 )
-            name, scored, what = "completion_ids", completion_ids, "a sequence of ids"
+            name, scored, expected = "completion_ids", completion_ids, "a sequence of ids"
         languages = None
         if self.language_column is not None:
             languages = column_of(columns, self.language_column, WANTED["languages"])
         if self.group_size is not None:
             _check_groups(prompts, self.group_size)
         return Samples(
-            as_list(scored, name, what),
+            as_list(scored, name, expected),
             references,
             (name, self.reference_column),
             languages,
@@ -184,31 +191,28 @@ class TRLReward(HostReward):
 
 
 def _check_groups(prompts: Any, size: int) -> None:
-    """Check that rows come in groups of a size, each of one prompt.
+    """Check that each group of `size` consecutive rows has the same prompt.
 
     Raises:
         TypeError: The prompts are missing.
-        ValueError: A group has another size.
+        ValueError: The prompts of a group differ, or the last group is incomplete.
     """
     listed = as_list(prompts, "prompts", "a sequence of prompts")
+    advice = (
+        f"group_size={size} consecutive rows must have the same prompt. TRL passes the rows of one process: make "
+        "per_device_train_batch_size * steps_per_generation a multiple of num_generations, so that no group is divided "
+        "among processes, and make group_size equal to num_generations and num_generations_eval"
+    )
     for i, prompt in enumerate(listed):
         if prompt != listed[i - i % size]:
             raise ArgumentValueError(
-                Location("prompts")[i], f"differs from prompts[{i - i % size}], but {_CUT.format(size=size)}"
+                Location("prompts")[i], f"differs from prompts[{i - i % size}], but {advice}"
             )
     if len(listed) % size:
-        raise ArgumentValueError("prompts", f"has {len(listed)} items, but {_CUT.format(size=size)}")
-
-
-#: The end of errors about rows that are not whole groups.
-_CUT = (
-    "group_size={size} consecutive rows must have one prompt. TRL passes the rows of one process: make "
-    "per_device_train_batch_size * steps_per_generation a multiple of num_generations, or it cuts groups in two, and "
-    "group_size equal to num_generations and num_generations_eval"
-)
+        raise ArgumentValueError("prompts", f"has {len(listed)} items, but {advice}")
 
 
 bleu_reward = TRLReward
 
-#: The reward with its default options, for configurations that name a function, such as axolotl's `trl.reward_funcs`.
+#: A reward with the default options, for configurations that name a function, such as axolotl's `trl.reward_funcs`.
 bleu = bleu_reward()

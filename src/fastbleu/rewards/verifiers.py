@@ -1,16 +1,16 @@
-"""BLEU as a reward of a task of verifiers (0.4).
+"""Provide BLEU as a task reward for verifiers (0.4).
 
-A reward of a task can be plugged into any taskset by its configuration, also by that of prime-rl:
+The configuration of a taskset, in verifiers or in prime-rl, can add the reward to its tasks:
 
     [env.taskset.task.rewards.bleu]
     fn = "fastbleu.rewards.verifiers:bleu"
 
-`bleu` takes the reference from the field `answer` of the task. For other options, write a module of your own:
+`bleu` reads the reference from the field `answer` of the task. For other options, write a module of your own:
 
     bleu = bleu_reward("de", extract="answer", reference="target")
 
-`bleu_metrics`, plugged in under `metrics`, logs the shares of empty, clipped and too long samples. Tested with
-verifiers 0.4.0. This module does not import verifiers.
+In the section `metrics` of the configuration, `bleu_metrics` logs the shares of empty, truncated and too long samples.
+Tested with verifiers 0.4.0. This module does not import verifiers.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class TaskReward(HostReward):
-    """Sentence BLEU as a reward of a task of `verifiers.v1`: an asynchronous function of a task's data and a trace.
+    """Sentence BLEU as a task reward of `verifiers.v1`: an asynchronous function of a task's data and a trace.
 
     Args:
         language: The language of the replies; see `BLEUReward`.
-        reference: The field of the task's data that holds its references: a str, a list of messages, a list of
-            several references, or None where BLEU does not apply.
-        options: The other options of `BLEUReward`. Or only `reward`: a `BLEUReward`, a `CombinedReward`, or one of its
-            components; it may not compare samples, since verifiers scores one trace at a time.
+        reference: The field of the task's data with the references: a str, a list of messages, a list of several
+            references, or None if BLEU does not apply to the task.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
+            that can be a component of one. It must not compare samples, since verifiers scores one trace at a time.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -63,17 +63,20 @@ class TaskReward(HostReward):
             trace: The trace, whose `last_reply` is scored.
 
         Returns:
-            The reward, 0..`scale`; {} where the references are None, so that the trace has no such reward. For a
-            `CombinedReward` the weighted reward of each component that applies by name, which verifiers adds up.
+            The reward, 0..`scale`, or {} if the references are None, so that the trace has no BLEU reward. For a
+            `CombinedReward`, a dict of the weighted rewards by name, which verifiers adds up; components that do not
+            apply are missing from it.
 
         Raises:
             TypeError: The references have the wrong type.
             ValueError: The task's data does not have the field, or the field contains no reference.
         """
         if self.is_combined:
-            parts = self._components(self._samples(task, trace))
-            weighted = {name: (weight, parts[name][0]) for name, weight in self.reward.weights.items()}
-            return {name: weight * part for name, (weight, part) in weighted.items() if part is not None}
+            components = self._components(self._samples(task, trace))
+            weighted = {name: (weight, components[name][0]) for name, weight in self.reward.weights.items()}
+            return {
+                name: weight * reward for name, (weight, reward) in weighted.items() if reward is not None
+            }
         reward: float | None = self._rewards(self._samples(task, trace))[0]
         return {} if reward is None else reward
 
@@ -90,13 +93,13 @@ class TaskReward(HostReward):
         return Samples([trace.last_reply], references, ("last_reply", self.reference), is_one=True)
 
     async def metrics(self) -> dict[str, float]:
-        """Return the shares of `counts.shares()` so far, as a metric of a task returns numbers by name."""
+        """Return the shares of empty, truncated and other samples, for use as a metric of verifiers."""
         return self.shares()
 
 
 bleu_reward = TaskReward
 
-#: The reward with its default options: `fn = "fastbleu.rewards.verifiers:bleu"`.
+#: A reward with the default options, for configurations with `fn = "fastbleu.rewards.verifiers:bleu"`.
 bleu = bleu_reward()
-#: The shares of its samples that are empty, clipped or too long.
+#: A metric of verifiers: the shares of `bleu`'s samples that are empty, truncated or too long.
 bleu_metrics = bleu.metrics

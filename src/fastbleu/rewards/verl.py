@@ -1,15 +1,15 @@
-"""BLEU as the reward function that verl's configuration names.
+"""Provide BLEU as a custom reward function for verl. This configuration selects it.
 
     reward.custom_reward_function.path=pkg://fastbleu.rewards.verl
     reward.custom_reward_function.name=compute_score
     +reward.custom_reward_function.reward_kwargs.extract=answer
 
-`compute_score` is for all reward managers that call their function for each sample: those of verl's reward loop, and
-`naive`, `dapo` and `prime` of releases before it. It takes the options of `bleu_reward` as `reward_kwargs`. This module
-does not import verl. Tested with its release 0.9.1; its callers are in
+`compute_score` works with all reward managers that call a function once for each sample: those of verl's reward loop,
+and `naive`, `dapo` and `prime` of older releases. `reward_kwargs` are the options of `bleu_reward`. This module does
+not import verl. Tested with verl 0.9.1, which calls reward functions in
 https://github.com/volcengine/verl/tree/b178a3cd56f58b2d502255daba591e92833930a7/verl/workers/reward_manager
 
-verl also loads a function from a file by its path; this file can also be loaded in this way.
+Instead of naming a module, the configuration may also give the path of this file.
 """
 
 # verl may load this file by its path, outside its package, where relative imports fail.
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, TypeAlias
 
-    #: A reward; or with `details`, a dict of the reward ("score") and the counts of the sample.
+    #: A reward, or a dict with the reward as "score" and further numbers by name.
     Score: TypeAlias = float | dict[str, float]
 
 __all__ = ["VerlReward", "bleu_reward", "compute_score"]
 
-#: The names of a response and its reference.
+#: verl's names for the response and its references.
 _NAMES = "solution_str", "ground_truth"
 
-#: The number of sets of options that are cached with their rewards.
-_MOST_REWARDS = 64
+#: Cache the rewards of at most this many different sets of options.
+_MAX_CACHED = 64
 
 
 def compute_score(
@@ -45,23 +45,23 @@ def compute_score(
     ground_truth: Any,
     extra_info: Mapping[str, Any] | None = None,
     *,
-    reward_router_address: Any = None,  # noqa: ARG001  # verl passes these two where a reward model runs beside
-    reward_model_tokenizer: Any = None,  # noqa: ARG001
+    reward_router_address: Any = None,  # noqa: ARG001  # verl passes it if there is also a reward model
+    reward_model_tokenizer: Any = None,  # noqa: ARG001  # verl passes it if there is also a reward model
     **reward_kwargs: Any,
 ) -> Score:
     """Reward one response.
 
     Args:
-        data_source: The name of the data set from which the prompt is.
+        data_source: The name of the data set that contains the prompt; ignored.
         solution_str: The response.
-        ground_truth: Its reference, or a list of several.
-        extra_info: The other fields of the data set for the prompt.
-        reward_router_address: Ignored.
-        reward_model_tokenizer: Ignored.
+        ground_truth: The reference of the response, or a list of several.
+        extra_info: Other fields of the data set for the prompt.
+        reward_router_address: The address of a reward model; ignored.
+        reward_model_tokenizer: The tokenizer of a reward model; ignored.
         reward_kwargs: The options of `bleu_reward`.
 
     Returns:
-        The reward, 0..`scale`; with `details=True` a dict, see `bleu_reward`.
+        The reward, 0..`scale`. With `details=True` or a `CombinedReward`, a dict; see `bleu_reward`.
 
     Raises:
         TypeError, ValueError: An argument has the wrong type or an invalid value.
@@ -74,18 +74,20 @@ def compute_score(
 
 
 class VerlReward(HostReward):
-    r"""BLEU as a reward with verl's arguments, for your own module: a configuration cannot contain all options.
+    r"""BLEU as a reward function with verl's arguments.
+
+    Use this class in a module of your own if verl's configuration cannot express an option, such as a metric.
 
     Args:
-        language_key: The key of the language in `extra_info`.
-        details: Whether to return dicts, whose values verl keeps and averages in its validation: "score", the reward,
-            and for each of "perfect", "zero", "empty" and the other counts of `RewardCounts` 1 if the sample has it,
-            else 0.
+        language_key: The key of the sample's language in `extra_info`; None for the language of the reward.
+        details: Whether to return a dict, whose values verl averages in validation: the reward as "score", and 1 or 0
+            for "perfect", "zero", "empty" and the other counts of `RewardCounts`.
         options: The options of `BLEUReward`. Since a configuration cannot contain a compiled regular expression,
             `extract` may also be a str with a group, such as `"Answer: (.*)"`, in which "." also matches line ends.
-            Or only `reward`: a `BLEUReward`, or a `CombinedReward` or one of its components, which return a dict of
-            "score", the sum, and each component by name, in every sample: 0.0 if one does not apply, since verl
-            accepts only numbers. verl passes one sample at a time, so no component may compare samples.
+            Instead of these options, `reward` may be given: a `BLEUReward`, a `CombinedReward`, or a reward that can be
+            a component of one. With the last two, a dict is returned: the sum as "score", and each component by
+            name, with 0.0 if it does not apply, since verl accepts only numbers. `reward` must not compare samples,
+            since verl passes one sample at a time.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -119,7 +121,7 @@ class VerlReward(HostReward):
         super().__init__(options)
         if details and self.is_combined:
             raise ArgumentValueError(
-                "details", "must be False beside a combined reward, which returns a dict"
+                "details", "must be False for a CombinedReward, which always returns a dict"
             )
         self.language_key = language_key
         self.details = details
@@ -127,14 +129,14 @@ class VerlReward(HostReward):
     def __call__(
         self, data_source: Any, solution_str: str, ground_truth: Any, extra_info: Any = None
     ) -> Score:
-        """Reward one response; see `compute_score`."""
+        """Reward one response; see `compute_score` for the arguments and the result."""
         if self.is_combined:
             return self.by_sample(self._samples(data_source, solution_str, ground_truth))[0]
         language = None if self.language_key is None else self._language_of(extra_info)
-        reward, marks, _ = self._score_one(solution_str, ground_truth, _NAMES, language)
+        reward, flags, _ = self._score_one(solution_str, ground_truth, _NAMES, language)
         if not self.details:
             return reward
-        return {"score": reward, **dict(zip(COUNTED[1:], map(int, marks), strict=True))}
+        return {"score": reward, **dict(zip(COUNTED[1:], map(int, flags), strict=True))}
 
     def _samples(
         self, data_source: Any, solution_str: Any, ground_truth: Any, extra_info: Any = None
@@ -144,39 +146,48 @@ class VerlReward(HostReward):
         return Samples([solution_str], [ground_truth], _NAMES, languages, is_one=True)
 
     def _language_of(self, extra_info: Mapping[str, Any] | None) -> str | None:
-        """Return the language of a sample; None: the language of the reward."""
+        """Return the language of a sample, or None for the language of the reward.
+
+        Raises:
+            TypeError: `extra_info` is not a mapping.
+            ValueError: `extra_info` does not have the key.
+        """
         fields: Mapping[Any, Any] = extra_info or {}
         if not hasattr(fields, "keys"):
             raise wrong_type("extra_info", "a mapping", fields)
         if self.language_key not in fields:
             known = show(sorted(map(str, fields)))
-            raise ArgumentValueError("extra_info", f"has no {show(self.language_key)}, only {known}")
+            raise ArgumentValueError(
+                "extra_info", f"has no key {show(self.language_key)}; its keys are {known}"
+            )
         return fields[self.language_key] or None
 
 
 bleu_reward = VerlReward
 
-#: The latest sets of options that verl passed, and their rewards.
-_made: list[tuple[dict[str, Any], VerlReward]] = []
+#: Cached rewards with their options, the newest first.
+_cache: list[tuple[dict[str, Any], VerlReward]] = []
 
 
 def _reward_of(options: dict[str, Any]) -> VerlReward:
-    """Return the cached reward for these options: verl passes the options of its configuration with each call.
+    """Return the reward with these options from the cache, or make it.
 
-    Their values are mostly the same objects, which are compared by identity: OmegaConf takes longer to read a mapping
-    than a sample takes to score.
+    verl passes the options of its configuration with each sample. They are compared with `==`, which first compares
+    the identity of each value. The values are usually the same objects in each call; converting those of OmegaConf
+    to a key would take longer than scoring a sample.
     """
-    for known, reward in _made:
-        if known == options:
+    for cached_options, reward in _cache:
+        if cached_options == options:
             return reward
     reward = bleu_reward(**options)
     copied = {name: copy(value) if type(value) in (dict, list) else value for name, value in options.items()}
-    _made[:] = [(copied, reward), *_made[: _MOST_REWARDS - 1]]
+    _cache[:] = [(copied, reward), *_cache[: _MAX_CACHED - 1]]
     return reward
 
 
 if __name__ != "fastbleu.rewards.verl":
-    # Loaded by its path. Use the package's functions, which can be pickled and share the cached rewards.
+    # This file was loaded by its path. Use the objects of the package's module instead, which can be pickled and share
+    # the cached rewards.
     from importlib import import_module
 
     globals().update({name: getattr(import_module("fastbleu.rewards.verl"), name) for name in __all__})

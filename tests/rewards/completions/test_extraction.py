@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.rewards.completions.extraction import (
-    extraction,
+    make_extractor,
     tag_finder,
 )
 
@@ -80,26 +80,26 @@ def test_tags_in_long_texts(part: str) -> None:
     ],
 )
 def test_kinds(extract: Any, found: str | None) -> None:
-    step = extraction(extract, False, "strip")
-    assert step is not None
-    assert step("<a>1</a><b>x</b><a>2</a>") == (found or "", False, False)
+    extractor = make_extractor(extract, False, "strip")
+    assert extractor is not None
+    assert extractor("<a>1</a><b>x</b><a>2</a>") == (found or "", False, False)
 
 
 def test_reasoning_is_removed_first() -> None:
-    assert extraction(None, False) is None
-    step = extraction("a", True)
-    assert step is not None
-    assert step("<think><a>1</a></think><a>2</a>") == ("2", False, False)
-    assert step("<a>1</a></think>2") == ("", False, False)
-    assert step("<a>1</a><think>2") == ("1", True, False)
-    assert step("<think><a>1</a>") == ("", True, False)
+    assert make_extractor(None, False) is None
+    extractor = make_extractor("a", True)
+    assert extractor is not None
+    assert extractor("<think><a>1</a></think><a>2</a>") == ("2", False, False)
+    assert extractor("<a>1</a></think>2") == ("", False, False)
+    assert extractor("<a>1</a><think>2") == ("1", True, False)
+    assert extractor("<think><a>1</a>") == ("", True, False)
 
 
 @pytest.mark.parametrize(
     ("extract", "error", "message"),
     [
-        ("a b", ValueError, "extract must be the name of a tag such as 'answer', got 'a b'; compile"),
-        ("A: (.*)", ValueError, r"extract must be .*: extract = re.compile\('A: \(\.\*\)'\)"),
+        ("a b", ValueError, "extract must be the name of a tag such as 'answer', got 'a b'; for a regular expression"),
+        ("A: (.*)", ValueError, r"extract must be .*, pass extract=re.compile\('A: \(\.\*\)'\)"),
         ("<a>(.*)</a>", ValueError, r"extract must be the name of a tag, .*; use extract='a'$"),
         (3, TypeError, "extract must be a tag's name, a compiled .* or a function, not int: 3"),
         (re.compile(b"a"), TypeError, "extract must be a regular expression for str, not for bytes"),
@@ -108,4 +108,4 @@ def test_reasoning_is_removed_first() -> None:
 )  # fmt: skip
 def test_errors(extract: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
-        extraction(extract)("ab")  # type: ignore[misc]
+        make_extractor(extract)("ab")  # type: ignore[misc]

@@ -67,7 +67,7 @@ def test_metrics_that_nmt_has_not(options: dict[str, Any]) -> None:
 def test_usual_metrics() -> None:
     effective = {"effective_order": True}
     scorers = Scorers("zh", None, threads=2)
-    assert repr(scorers.usual.metric) == repr(BLEU(tokenize="zh", threads=2, **effective))
+    assert repr(scorers.default.metric) == repr(BLEU(tokenize="zh", threads=2, **effective))
     assert repr(scorers.of("de").metric) == repr(BLEU(threads=2, **effective))
     assert repr(scorers.of(None).metric) == repr(BLEU(tokenize="none", threads=2, **effective))
-    assert repr(Scorers(None, None, "nmt").usual.metric) == repr(BLEU(smooth_method="add-one", **SHORTEST))
+    assert repr(Scorers(None, None, "nmt").default.metric) == repr(BLEU(smooth_method="add-one", **SHORTEST))

@@ -10,14 +10,14 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.rewards import BLEUReward
-from fastbleu.rewards.completions.ids import id_rule, read_ids
+from fastbleu.rewards.completions.ids import checked_id_options, read_ids
 
-RULE = id_rule(pad_id=0, eos_id=2)
+ID_OPTIONS = checked_id_options(pad_id=0, eos_id=2)
 MATRIX = np.array([[5, 6, 2, 0], [5, 6, 7, 8]])
 
 
-def read(completions: Any, references: Any, rule: Any = RULE) -> Any:
-    batch = read_ids(completions, references, rule)
+def read(completions: Any, references: Any, id_options: Any = ID_OPTIONS) -> Any:
+    batch = read_ids(completions, references, id_options)
     streams = [list(stream) for stream in batch.references]
     absent = sorted({*range(batch.number)} - {*batch.scored})
     return list(batch.hypotheses), streams, absent, batch.clipped
@@ -93,12 +93,12 @@ def test_forms_of_references(references: Any, streams: Any, absent: list[int]) -
 
 def test_references_in_one_array() -> None:
     references = np.array([[[5, 2], [6, 0]], [[7, 8], [9, 9]]])
-    batch = read_ids(MATRIX, references, RULE)
+    batch = read_ids(MATRIX, references, ID_OPTIONS)
     assert list(batch.references) == [[[5], [6]], [[7, 8], [9, 9]]]
     prepared = BLEU(tokenize="none").prepare([TokenIds([[5], [6]])])
-    assert read_ids(MATRIX, prepared, RULE).references is prepared
+    assert read_ids(MATRIX, prepared, ID_OPTIONS).references is prepared
     ids = TokenIds([[5], [6]])
-    assert read_ids(MATRIX, ids, RULE).references is ids
+    assert read_ids(MATRIX, ids, ID_OPTIONS).references is ids
 
 
 def slow_clipped(rows: list[list[int]], pads: set[int], ends: set[int]) -> int:
@@ -118,13 +118,13 @@ def test_clipped(pad_id: Any, eos_id: Any) -> None:
     draw = random.Random(3)
     rows = [[draw.choice([0, 2, 2, 3, 5, 6]) for _ in range(draw.randrange(1, 4))] * 2 for _ in range(300)]
     matrix = np.array([(row * 6)[:6] for row in rows])
-    rule = id_rule(pad_id=pad_id, eos_id=eos_id)
+    id_options = checked_id_options(pad_id=pad_id, eos_id=eos_id)
     pads = set() if pad_id is None else {pad_id} if isinstance(pad_id, int) else {*pad_id}
     ends = {eos_id} if isinstance(eos_id, int) else {*eos_id}
     references = [[5]] * len(rows)
-    assert read(rows, references, rule)[3] == slow_clipped(rows, pads, ends) > 0
-    assert read(list(map(np.array, rows)), references, rule)[3] == slow_clipped(rows, pads, ends)
-    assert read(matrix, references, rule)[3] == slow_clipped(matrix.tolist(), pads, ends) > 0
+    assert read(rows, references, id_options)[3] == slow_clipped(rows, pads, ends) > 0
+    assert read(list(map(np.array, rows)), references, id_options)[3] == slow_clipped(rows, pads, ends)
+    assert read(matrix, references, id_options)[3] == slow_clipped(matrix.tolist(), pads, ends) > 0
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_clipped(pad_id: Any, eos_id: Any) -> None:
         (
             (MATRIX, ["a", [5]]),
             TypeError,
-            r"references\[0\] must be token ids, as completions are, not str: 'a'",
+            r"references\[0\] must be token ids, since completions are token ids, not str: 'a'",
         ),
         (
             (MATRIX, [[5], [None]]),

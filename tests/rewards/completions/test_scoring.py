@@ -75,7 +75,8 @@ def test_the_first_error_is_logged(by_token: bool, caplog: pytest.LogCaptureFixt
     assert counted(reward) == [2, 2, 0, 0, 2]
     (message,) = caplog.messages
     assert message == (
-        "A sample is malformed and counts as empty; further ones are only counted, in counts.errors. "
+        "A sample is malformed and counts as empty; further malformed samples are counted in counts.errors "
+        "without a message. "
         "AttributeError: 'str' object has no attribute 'no_such_method'"
     )
 
@@ -120,9 +121,9 @@ def test_broken_samples_beside_languages() -> None:
     reward = BLEUReward(errors="empty")
     assert reward(["a b", None, "a b"], ["a b", "a", "a b"], languages=["de", "zh", "zh"]) == [1.0, 0.0, 1.0]
     assert counted(reward) == [3, 1, 0, 0, 1]
-    with pytest.raises(ValueError, match=r"^languages must be None beside token ids, which have no language"):
+    with pytest.raises(ValueError, match=r"^languages must be None for token ids, which have no language"):
         reward([[5]], [[5]], languages=["de"])
-    with pytest.raises(ValueError, match=r"^references were prepared with one tokenizer; with languages"):
+    with pytest.raises(ValueError, match=r"^references must be text if languages are given"):
         reward(["a"], BLEU().prepare([["a"]]), languages=["de"])
     with pytest.raises(TypeError, match=r"^completions\[2\] must be a str"):
         BLEUReward()(["a", "b", 3], ["a"] * 3, languages=["de", "zh", "zh"])

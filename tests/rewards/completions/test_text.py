@@ -74,7 +74,7 @@ def test_references() -> None:
     assert references_of(says("a"), "references", 0) == ["a"]
 
 
-HINT = "; reference_field= must be the one that holds the reference"
+HINT = "; pass reference_field= with the key of the reference"
 MESSAGE = "a message, with 'role' and 'content' or 'from' and 'value'"
 
 REFUSED: list[tuple[Any, type[Exception], str]] = [
@@ -95,7 +95,7 @@ REFUSED: list[tuple[Any, type[Exception], str]] = [
         TypeError,
         (
             r"texts\[1\]\[0\]\['content'\] must be a list of parts, each a dict of a known type, "
-            r"not dict with the keys \['type', 'value'\] and the type 'markdown'$"
+            r"not dict with the keys \['type', 'value'\] of the type 'markdown'$"
         ),
     ),
     (["a"], TypeError, rf"texts\[1\]\[0\] must be {MESSAGE}, not str: 'a'"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...errors import ArgumentTypeError, ArgumentValueError, show, wrong_type
-from .marks import response_finder
+from .chat_templates import response_finder
 from .reasoning import strip_reasoning as remove_reasoning
 
 TYPE_CHECKING = False
@@ -13,30 +13,33 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    from .marks import SpecialTokens
+    from .chat_templates import SpecialTokens
 
-    #: A user's option or function that finds the answer in a text.
+    #: The option `extract` of `BLEUReward`: a tag's name, a regular expression, or a function that finds the answer.
     Extract: TypeAlias = "str | re.Pattern[str] | Callable[[str], str | None]"
-    #: Function from a text to the answer (None if it is missing), and whether the text is truncated.
+    #: A function from a text to a pair: the answer (None if it is missing), and whether the text is truncated.
     Finder: TypeAlias = Callable[[str], "tuple[str | None, bool]"]
-    #: Function from a text to its scored part, whether the text is truncated, and whether special tokens were removed.
-    Step: TypeAlias = Callable[[str], "tuple[str, bool, bool]"]
+    #: A function from a text to a triple: the scored part, whether the text is truncated, and whether special tokens or
+    #: a prompt were removed.
+    Extractor: TypeAlias = Callable[[str], "tuple[str, bool, bool]"]
 
 #: Matches a valid name of a tag.
 _TAG_NAME = re.compile(r"[^\W\d][\w.:-]*")
 
 
 def tag_finder(name: str) -> Finder:
-    """Find the text of the last element `<name>...</name>`.
+    """Make a function that finds the answer in a text: the content of the last complete element `<name>...</name>`.
 
-    It begins after the last opening tag that is closed, and ends at the next closing tag, so it holds neither of the
-    two. White space around it is removed. The time is linear in the length of the text.
+    The answer begins after the last opening tag that is followed by a closing tag, and ends before the next closing
+    tag, so it contains no tag of this name. White space around it is removed. The search takes time linear in the
+    length of the text.
 
     Args:
         name: The name of the tag.
 
     Returns:
-        A function from a text to the answer, None if there is none, and whether a later tag was never closed.
+        A function that takes a text and returns a pair: the answer, or None if there is no complete element; and
+        whether a later tag is opened and never closed, which means that the text is truncated.
 
     Raises:
         ValueError: `name` is not a valid name of a tag.
@@ -56,8 +59,8 @@ def tag_finder(name: str) -> Finder:
             )
         raise ArgumentValueError(
             "extract",
-            f"must be the name of a tag such as 'answer', got {show(name)}; compile a regular expression: ",
-            f" = re.compile({show(name)})",
+            f"must be the name of a tag such as 'answer', got {show(name)}; for a regular expression, pass ",
+            f"=re.compile({show(name)})",
             value=name,
         )
     opening, closing = f"<{name}>", f"</{name}>"
@@ -74,20 +77,27 @@ def tag_finder(name: str) -> Finder:
     return find
 
 
-def finder(extract: Extract | None) -> Finder | None:
-    r"""Return the function that finds the answer in a text, given `extract` of `BLEUReward`; None for the whole text.
+def answer_finder(extract: Extract | None) -> Finder | None:
+    r"""Make the function that finds the answer in a text.
 
-    The time that a regular expression takes on long text depends on the expression: `<a>(.*?)</a>` takes quadratic time
-    where many tags are opened and none is closed, which the name of a tag does not.
+    The name of a tag is always searched for in linear time. A regular expression may take longer on long text: for
+    example, `<a>(.*?)</a>` takes quadratic time if many tags are opened and none is closed.
+
+    Args:
+        extract: The option `extract` of `BLEUReward`.
+
+    Returns:
+        A function from a text to a pair: the answer, or None if it is missing; and whether the text is truncated. None
+        if `extract` is None, which means that the whole text is the answer.
 
     Raises:
         TypeError: `extract` has another type.
         ValueError: `extract` is a str, but not a valid name of a tag.
 
     Example:
-        >>> finder(re.compile("Answer: (.*)"))("Answer: a cat\nAnswer: a dog")
+        >>> answer_finder(re.compile("Answer: (.*)"))("Answer: a cat\nAnswer: a dog")
         ('a dog', False)
-        >>> finder(lambda text: text.lower() or None)("A Cat")
+        >>> answer_finder(lambda text: text.lower() or None)("A Cat")
         ('a cat', False)
     """
     if extract is None:
@@ -103,7 +113,7 @@ def finder(extract: Extract | None) -> Finder | None:
 
         def last_match(text: str) -> tuple[str | None, bool]:
             match = None
-            for match in pattern.finditer(text):  # noqa: B007  # the last one
+            for match in pattern.finditer(text):  # noqa: B007  # the last match is used after the loop
                 pass
             return (None if match is None else match[group]), False
 
@@ -120,42 +130,44 @@ def finder(extract: Extract | None) -> Finder | None:
     return call
 
 
-def extraction(
+def make_extractor(
     extract: Extract | None = None,
     strip_reasoning: bool = False,
     special_tokens: SpecialTokens = "keep",
-) -> Step | None:
+) -> Extractor | None:
     r"""Make the function that extracts the scored part of a text.
 
     Args:
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.
         strip_reasoning: Whether reasoning is removed before the answer is searched for.
-        special_tokens: "strip", or the tokens of a tokenizer: first remove special tokens and a prompt before them.
+        special_tokens: "strip" or a list of tokens to remove special tokens, and a prompt before them, before anything
+            else; "warn" or "keep" to leave them in the text.
 
     Returns:
-        A function from a text to its scored part ("" without a match), whether the text is truncated, and whether
-        special tokens were removed. None if texts are scored unchanged.
+        A function from a text to a triple: the scored part ("" if no answer is found), whether the text is truncated,
+        and whether special tokens or a prompt were removed. None if texts are scored unchanged.
 
     Raises:
-        TypeError, ValueError: As `finder`.
+        TypeError: `extract` has the wrong type.
+        ValueError: `extract` is a str, but not a valid name of a tag.
 
     Example:
-        >>> step = extraction("answer", strip_reasoning=True)
-        >>> step("<think>An <answer>x</answer>?</think><answer>A cat</answer>")
+        >>> extractor = make_extractor("answer", strip_reasoning=True)
+        >>> extractor("<think>An <answer>x</answer>?</think><answer>A cat</answer>")
         ('A cat', False, False)
     """
-    find = finder(extract)
+    find = answer_finder(extract)
     find_response = None
     if special_tokens not in ("warn", "keep"):
         find_response = response_finder(() if special_tokens == "strip" else special_tokens)
     if find is None and not strip_reasoning and find_response is None:
         return None
 
-    def step(text: str) -> tuple[str, bool, bool]:
+    def extractor(text: str) -> tuple[str, bool, bool]:
         clipped = cut = False
         if find_response is not None:
-            text, mark = find_response(text)
-            cut = bool(mark)
+            text, marker = find_response(text)
+            cut = bool(marker)
         if strip_reasoning:
             text, clipped = remove_reasoning(text)
         if find is not None:
@@ -163,11 +175,11 @@ def extraction(
             text, clipped = answer or "", clipped or unclosed
         return text, clipped, cut
 
-    return step
+    return extractor
 
 
 def described(extract: Any) -> str:
-    """Return the field of `extract` in a signature.
+    """Describe the option `extract`, or a function among the components of a `CombinedReward`, for a signature.
 
     Example:
         >>> described("answer"), described(re.compile("A: (.*)")), described(len)
@@ -176,7 +188,7 @@ def described(extract: Any) -> str:
     if isinstance(extract, str):
         return extract
     if isinstance(extract, re.Pattern):
-        return repr(extract.pattern).replace("|", "\\x7c")  # fields are joined by "|"
+        return repr(extract.pattern).replace("|", "\\x7c")  # "|" separates the fields of a signature
     module = getattr(extract, "__module__", type(extract).__module__)
     name = getattr(extract, "__qualname__", type(extract).__qualname__)
     return f"{module}.{name}"

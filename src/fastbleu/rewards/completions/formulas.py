@@ -1,4 +1,4 @@
-"""Convert rows of sufficient statistics to rewards, by a formula and on a scale."""
+"""Convert sufficient statistics, the counts of n-grams that determine a score, to rewards."""
 
 from __future__ import annotations
 
@@ -21,36 +21,37 @@ if TYPE_CHECKING:
     from ...metric.chrf import CHRF
 
     RewardFormula: TypeAlias = Literal["sacrebleu", "nmt"]
-    #: Function from a text and its references to a tuple that begins with its row.
+    #: A function from a text and its references to a tuple whose first item is the text's row of sufficient statistics.
     CountOne: TypeAlias = Callable[[str, list[str | None]], Any]
-    #: Function from the row of a sample to its reward.
+    #: A function from the row of sufficient statistics of a sample to its reward.
     ScoreOne: TypeAlias = Callable[[list[int]], float]
-    #: Function from rows [n, 2 + 2N] to rewards [n].
+    #: A function from rows of sufficient statistics [n, 2 + 2N] to rewards [n].
     ScoreRows: TypeAlias = Callable[[NDArray[Any]], NDArray[float64]]
 
 #: The implementations whose floating-point operations can be reproduced.
 REWARD_FORMULAS = ("sacrebleu", "nmt")
 
-#: The highest score of sacreBLEU. With this scale, a reward is the same float as the score.
+#: The score of a perfect match in sacreBLEU. With `scale=100`, a reward is the same float as the score.
 _PERCENT = 100.0
 
 
 class Scorers:
-    """The scorers of a reward: for text, for text in other languages, and for token ids.
+    """The scorers of a reward: one for text, one for token ids, and one for each other language.
 
     Args:
-        language: The language that determines the tokenizer; None for "13a".
-        metric: The metric to score with; None for the default metric of the language.
-        formula: The implementation whose operations are reproduced.
+        language: The language that determines the tokenizer; None for the tokenizer "13a".
+        metric: The metric that scores; None for the default metric of the language.
+        formula: The implementation whose floating-point operations are reproduced: "sacrebleu" or "nmt".
         scale: The reward of a perfect match.
-        threads: The number of threads that may count at the same time.
+        threads: The number of threads that count n-grams at the same time.
 
     Raises:
-        TypeError, ValueError: As `BLEUReward`.
+        TypeError: An argument has the wrong type.
+        ValueError: An argument has a bad value, or both `language` and `metric` are given.
 
     Attributes:
-        metric: As given.
-        usual: The scorer of text in the language.
+        metric: The argument `metric`.
+        default: The scorer of text in the language of the reward.
     """
 
     def __init__(
@@ -66,7 +67,9 @@ class Scorers:
         if not (metric is None or (hasattr(metric, "matcher") and hasattr(metric, "formula"))):
             raise wrong_type("metric", "a BLEU or a CHRF", metric)
         if language is not None and metric is not None:
-            raise ArgumentValueError("metric", "must be None beside language, which chooses a metric")
+            raise ArgumentValueError(
+                "metric", "must be None if language is given, which determines the metric"
+            )
         check_choice("formula", formula, REWARD_FORMULAS)
         self.metric = metric
         self._language = language
@@ -74,29 +77,32 @@ class Scorers:
         self._scale = check_number("scale", scale, lambda reward: 0 < reward < inf, "finite and above 0")
         self._threads = check_threads(threads)
         self._scorers: dict[str | None, Scorer] = {}
-        self.usual = self.of("")
+        self.default = self.of("")
 
     def of(self, language: str | None) -> Scorer:
-        """Return the scorer of text in a language ("": the language of the reward), or for None that of token ids.
+        """Return the scorer of a kind of completions.
+
+        Args:
+            language: The language of texts; "" for the language of the reward; None for token ids.
 
         Raises:
-            ValueError: The language is unknown; or the metric of the reward does not take token ids.
+            ValueError: The language is unknown, or the metric of the reward cannot score token ids.
         """
         scorer = self._scorers.get(language)
         if scorer is None:
             metric = self.metric
             if metric is None:
-                metric = self._usual_metric(language)
+                metric = self._default_metric(language)
             elif language is None and metric.matcher.counter_for_segment([]) is None:
                 raise ArgumentValueError(
                     "metric",
                     f"must be a BLEU with tokenize='none' and no lowercase to score token ids, got {metric!r}",
                 )
-            # If several threads call this at the same time, all get the scorer of one of them.
+            # `setdefault` is atomic: if several threads make a scorer, all return the first one that was stored.
             scorer = self._scorers.setdefault(language, Scorer(metric, self._formula, self._scale))
         return scorer
 
-    def _usual_metric(self, language: str | None) -> BLEU:
+    def _default_metric(self, language: str | None) -> BLEU:
         options: dict[str, Any] = {"threads": self._threads}
         if self._formula == "nmt":
             options.update(smooth_method="add-one", reference_length="shortest")
@@ -104,32 +110,33 @@ class Scorers:
             options.update(effective_order=True)
         if language is None:
             return BLEU(tokenize="none", **options)
-        chosen = language or self._language
-        if chosen is None:
+        language = language or self._language
+        if language is None:
             return BLEU(**options)
         try:
-            return BLEU.for_language(chosen, **options)
+            return BLEU.for_language(language, **options)
         except ArgumentError as error:
             raise error.renamed(code="language") from None
 
 
 class Scorer:
-    """A metric, and the conversion of its counts to rewards.
+    """The functions that count the n-grams of a text, and that convert counts to rewards.
 
     Args:
-        metric: The metric, whose matcher counts and whose formula scores.
-        formula: The implementation whose operations are reproduced: "sacrebleu" or "nmt".
+        metric: The metric that counts and scores.
+        formula: The implementation whose floating-point operations are reproduced: "sacrebleu" or "nmt".
         scale: The reward of a perfect match.
 
     Raises:
-        ValueError: The metric has options that the formula does not have.
+        ValueError: The metric has options that the formula does not support.
 
     Attributes:
-        metric: As given.
-        scale: As given.
-        count_one: A function from a text and its references to a tuple that begins with the row.
-        score_one: A function from the row of a sample, a list, to its reward.
-        score_rows: A function from rows [n, 2 + 2N] to n rewards.
+        metric: The argument `metric`.
+        scale: The argument `scale`.
+        count_one: A function from a text and its references to a tuple; its first item is the row of sufficient
+            statistics, a list of int.
+        score_one: A function from a row of sufficient statistics to the reward.
+        score_rows: A function from rows of sufficient statistics [n, 2 + 2N] to the rewards, float64 [n].
 
     Example:
         >>> Scorer(BLEU(max_ngram_order=2), "sacrebleu", 1).score_one([3, 4, 2, 1, 3, 2])
@@ -146,7 +153,7 @@ class Scorer:
         self.scale = scale
         matcher = metric.matcher
         counter = matcher.counter_for_segment("")
-        # A counter omits the checks of `Matcher.count_one`, which `text_of` has made.
+        # Call the counter directly: `text_of` has already made the checks of `Matcher.count_one`.
         self.count_one: CountOne = matcher.count_one if counter is None else counter.count_one
         if counter is not None and matcher.lowercase:
             self.count_one = partial(counter.count_one, lowercase=True)
@@ -155,7 +162,10 @@ class Scorer:
 
 
 def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
-    """Score as the metric does: on the scale 100 with the same floats, on any other scale at most `scale`."""
+    """Return the functions that convert rows to rewards by the metric's own formula.
+
+    With `scale=100`, rewards are the same floats as the metric's scores. With other scales, they are at most `scale`.
+    """
     formula = metric.formula
     divisor = _PERCENT / scale
     highest = inf if scale == _PERCENT else scale
@@ -176,10 +186,12 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
 
 
 def _score_by_nmt(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
-    """Score as tensorflow/nmt and Hugging Face `evaluate` do, to the last digit; see `fastbleu.scoring.nmt_formula`.
+    """Return the functions that convert rows to rewards by the formula of tensorflow/nmt and Hugging Face `evaluate`.
+
+    Rewards equal those scores to the last digit; see `fastbleu.scoring.nmt_formula`.
 
     Raises:
-        ValueError: The metric has options that the formula does not have.
+        ValueError: The metric has options that the formula does not support.
     """
     if (
         metric.smooth_method not in ("none", "add-one")
@@ -190,12 +202,12 @@ def _score_by_nmt(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
         raise ArgumentValueError(
             "metric",
             "must have smooth_method='none' or 'add-one', reference_length='shortest', effective_order=False and no "
-            f"weights beside formula='nmt', got {metric!r}",
+            f"weights for formula='nmt', got {metric!r}",
         )
     smooth = metric.smooth_method == "add-one"
 
     def score_one(row: list[int]) -> float:
-        # The original divides by 0 if one side has no tokens.
+        # The original implementation divides by 0 if the completion or its reference has no tokens.
         return nmt_score(row, smooth)[0] * scale if row[0] and row[1] else 0.0
 
     def score_rows(rows: NDArray[Any]) -> NDArray[float64]:

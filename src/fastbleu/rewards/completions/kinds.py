@@ -1,4 +1,4 @@
-"""The kind of completions, text or token ids, and a batch of them that is ready to be counted."""
+"""Decide whether completions are text or token ids, and check and split the arguments of a call."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    #: The columns of a call: completions, references, and languages or None.
+    #: The arguments of a call: completions; references; and languages, offsets or None.
     Columns: TypeAlias = tuple[Any, Any, Any]
 
-#: The expected type of arguments, for errors; any other argument must be a sequence with an item for each completion.
+#: The expected types of arguments, for errors. `aligned` has a default for arguments that are not listed.
 WANTED = {
     "completions": "a sequence of completions",
     "references": "a sequence with the references of each completion",
     "languages": "a sequence with the language of each completion",
 }
 
-#: The maximum depth to which nested lists are searched to distinguish ids from text; references need two.
-_DEEPEST = 4
+#: Search nested lists for ids or text up to this depth. References need a depth of two.
+_MAX_DEPTH = 4
 
 
 class Batch(NamedTuple):
-    """Completions that are ready to be counted.
+    """The completions and references of a call, converted to arguments of `BLEU.statistics`.
 
     Args:
-        number: The number of completions.
-        scored: The indices of the completions that have a reference; only these are counted.
-        hypotheses: The scored part of each of these.
-        references: Their references, streams or prepared ones.
-        clipped: The number of truncated ones among them.
-        cut: The number of those from which special tokens were removed.
+        number: The number of completions of the call.
+        scored: The indices of the n completions that have a reference, to which all other fields refer.
+        hypotheses: The scored part of each of the n completions.
+        references: The references of the n completions: streams of n segments, or prepared `References`.
+        clipped: The number of truncated completions among the n.
+        cut: The number of completions among the n from which special tokens or a prompt were removed.
     """
 
     number: int
@@ -48,24 +48,26 @@ class Batch(NamedTuple):
     clipped: int = 0
     cut: int = 0
 
-    def locate(self, position: Location) -> Location:
-        """Convert the position of a value in hypotheses or references to its position in the call, if that is known.
+    def locate(self, location: Location) -> Location:
+        """Convert the location of a value in `hypotheses` or `references` to its location in the arguments of the call.
+
+        A location in other arguments, or in prepared references, is returned unchanged.
 
         Example:
             >>> batch = Batch(3, [0, 2], [[5], [6]], [[[7], [8]]])
             >>> str(batch.locate(Location("hypotheses")[1, 0])), str(batch.locate(Location("references")[0, 1, 4]))
             ('completions[2][0]', 'references[2][0][4]')
         """
-        indices = position.indices
-        if position.argument == "hypotheses":
+        indices = location.indices
+        if location.argument == "hypotheses":
             return Location("completions", (self.scored[indices[0]], *indices[1:]) if indices else ())
-        if position.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
+        if location.argument == "references" and len(indices) > 1 and isinstance(self.references, list):
             return Location("references", (self.scored[indices[1]], indices[0], *indices[2:]))
-        return position
+        return location
 
 
 def are_ids(completions: Any, references: Any) -> bool:
-    """Return whether completions are token ids; if all of them are empty lists, whether the references are ids.
+    """Return whether completions are token ids. If all completions are empty lists, the references decide.
 
     Example:
         >>> are_ids([[5, 6]], [[5, 6]]), are_ids(["a b"], ["a b"]), are_ids([[]], [[[5, 6], [7]]])
@@ -76,7 +78,7 @@ def are_ids(completions: Any, references: Any) -> bool:
             for sample in value:
                 if isinstance(sample, str):
                     return False
-                is_id_row = _is_id_row(sample, _DEEPEST)
+                is_id_row = _is_id_row(sample, _MAX_DEPTH)
                 if is_id_row is not None:
                     return is_id_row
         elif isinstance(value, TokenIds) or is_number_array(value, (2, 3)):
@@ -85,9 +87,9 @@ def are_ids(completions: Any, references: Any) -> bool:
 
 
 def _is_id_row(sample: Any, depth: int) -> bool | None:
-    """Return whether one sample is ids, or (as references may be) a list of rows of ids; None if this is undecided.
+    """Return whether a completion, or the references of one, are token ids: a row of ids or a list of rows.
 
-    Nested lists are searched only to a fixed depth, since data may be nested arbitrarily deep.
+    Return None if that cannot be decided, because there are no items, or only lists nested deeper than `depth`.
     """
     if isinstance(sample, (list, tuple)):
         for item in sample:
@@ -102,7 +104,7 @@ def _is_id_row(sample: Any, depth: int) -> bool | None:
 
 
 def has_text(completions: Any) -> bool:
-    """Return whether there is text among completions that begin with token ids.
+    """Return whether any completion is text. A sequence that mixes text and token ids is malformed.
 
     Example:
         >>> has_text([[5, 6], "a b"]), has_text([[5, 6], [7]])
@@ -110,19 +112,19 @@ def has_text(completions: Any) -> bool:
     """
     if not isinstance(completions, (list, tuple)):
         return False
-    return any(isinstance(sample, str) or _is_id_row(sample, _DEEPEST) is False for sample in completions)
+    return any(isinstance(sample, str) or _is_id_row(sample, _MAX_DEPTH) is False for sample in completions)
 
 
 def aligned(number: int | None = None, **columns: Any) -> list[Any]:
-    """Return columns that can be sliced, each with an item for each completion.
+    """Check that arguments have one item per completion, and return each as a sequence that can be sliced.
 
     Args:
-        number: The number of completions; None: the length of the first column.
-        columns: The columns by the name of the argument. Matrices of ids and prepared references are unchanged.
+        number: The number of completions; None for the length of the first argument.
+        columns: The arguments by name. Matrices of ids, `TokenIds` and prepared references are returned unchanged.
 
     Raises:
-        TypeError: A column is not a sequence.
-        ValueError: A column has more or fewer items.
+        TypeError: An argument is not a sequence.
+        ValueError: An argument has more or fewer items than there are completions.
 
     Example:
         >>> aligned(completions=("a", "b"), references=["a"])
@@ -142,27 +144,35 @@ def aligned(number: int | None = None, **columns: Any) -> list[Any]:
     return checked
 
 
-def samples_of_each(completions: Any) -> int:
-    """Return the number of completions of each prompt: K for ids [n, K, T], else 1."""
+def samples_per_prompt(completions: Any) -> int:
+    """Return the number of completions of each prompt: K for ids [n, K, T], otherwise 1."""
     shape: Any = getattr(completions, "shape", ())
     return int(shape[1]) if len(shape) == 3 else 1
 
 
-def halves(completions: Any, references: Any, languages: Any) -> tuple[int, tuple[Columns, ...]]:
-    """Return the number of samples of a call, and the columns of its halves; no halves if the columns cannot be split.
+def halves(completions: Any, references: Any, third: Any) -> tuple[int, tuple[Columns, ...]]:
+    """Split the arguments of a call into two calls.
+
+    Args:
+        completions: The completions of the call.
+        references: The references of the call.
+        third: The languages or the offsets of the call, or None.
+
+    Returns:
+        The number of samples of the call, and the arguments of the two calls, or () if they cannot be split.
 
     Raises:
-        TypeError, ValueError: The call is wrong, not a sample: a column is not a sequence, or numbers differ.
+        TypeError, ValueError: The arguments are wrong as a whole: one is not a sequence, or their lengths differ.
     """
     completions, references = aligned(completions=completions, references=references)
-    rows, width = len(completions), samples_of_each(completions)
+    rows, width = len(completions), samples_per_prompt(completions)
     middle = (rows if rows > 1 else width) // 2
-    parts = (slice(middle), slice(middle, None)) if rows * middle else ()
+    slices = (slice(middle), slice(middle, None)) if rows * middle else ()
     try:
-        if rows == 1:  # A single row of several samples.
-            return width, tuple([(completions[:, part], references, languages) for part in parts])
+        if rows == 1:  # Split the samples of the only prompt.
+            return width, tuple([(completions[:, half], references, third) for half in slices])
         return rows * width, tuple(
-            [(completions[part], references[part], languages and languages[part]) for part in parts]
+            [(completions[half], references[half], third and third[half]) for half in slices]
         )
-    except Exception:  # noqa: BLE001  # sparse tensors have no slices
+    except Exception:  # noqa: BLE001  # sparse tensors cannot be sliced
         return rows * width, ()

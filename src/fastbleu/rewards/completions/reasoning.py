@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-#: The tags with which models open and close their reasoning. vLLM's names are those of its module `vllm.reasoning`
-#: (0.24), which reads the same tags.
+#: The closing tag of reasoning, by its opening tag. The comments name models that write the tags, and the parser in
+#: vLLM's module `vllm.reasoning` (0.24) that recognizes them.
 REASONING_TAGS = {
     "<think>": "</think>",  # DeepSeek-R1, Qwen3, GLM-4.5, and most others
     "<thinking>": "</thinking>",  # prompts that ask for this tag
@@ -21,8 +21,8 @@ REASONING_TAGS = {
     "◁think▷": "◁/think▷",  # Kimi-VL
 }
 
-#: OpenAI's harmony (gpt-oss): the token that begins a channel, the header of the final one, whose name and message may
-#: have a recipient or a format between them, and the tokens that end a message.
+#: OpenAI's harmony format (gpt-oss): the token that begins a channel; an expression for the header of the final
+#: channel, in which a recipient or a format may follow the name; and an expression for the tokens that end a message.
 CHANNEL = "<|channel|>"
 FINAL_CHANNEL = r"(?s:<\|channel\|>final\b(?:(?!<\|channel\|>).)*?<\|message\|>)"
 _FINAL = re.compile(FINAL_CHANNEL)
@@ -30,24 +30,27 @@ _HARMONY_END = re.compile(r"<\|(?:return|end|start|call)\|>")
 
 _TAGS = [CHANNEL, *(tag for pair in REASONING_TAGS.items() for tag in pair)]
 
-#: All tags; and those that begin with "<", for which a search is fast, since they share their first character.
+#: Expressions for all tags, and for the tags that begin with "<", which are found faster, since the first character is
+#: fixed.
 _ANY_TAG = re.compile("|".join(map(re.escape, _TAGS)))
 _ANGLE_TAG = re.compile(f"<(?:{'|'.join(re.escape(tag[1:]) for tag in _TAGS if tag[0] == '<')})")
 
 
 def strip_reasoning(text: str) -> tuple[str, bool]:
-    """Remove a model's reasoning, marked in any way of `REASONING_TAGS` or by harmony's channels, from its text.
+    """Remove the reasoning from a model's text.
 
-    The first closing tag of its kind ends reasoning, so tags do not nest. All text before a closing tag without an
-    opening one is reasoning, since chat templates write the opening tag into the prompt. All text after an opening tag
-    that is never closed is also reasoning. Only the last final channel of harmony is kept. The time is linear in the
-    length of the text.
+    Reasoning is text between the tags of `REASONING_TAGS`. It ends at the first closing tag that matches its opening
+    tag, so tags do not nest. If a closing tag has no opening tag, all text before it is reasoning, since chat templates
+    often write the opening tag into the prompt. If an opening tag is never closed, all text after it is reasoning. In
+    OpenAI's harmony format, everything except the last final channel is reasoning. The time is linear in the length of
+    the text.
 
     Args:
         text: The text that the model wrote.
 
     Returns:
-        The rest, without white space around it if anything was removed; and whether reasoning was never closed.
+        The text without reasoning, and whether reasoning was opened and never closed. White space around the text is
+        removed if any reasoning was removed.
 
     Example:
         >>> strip_reasoning("<think>Cats sit.</think>The cat sat.")
@@ -60,7 +63,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
     kept: list[str] = []
     start = 0
     awaited = ""
-    # A search for one character is many times as fast as one for several.
+    # Matching tags with a fixed first character is many times as fast as matching all tags.
     has_others = ("[" in text and "THINK]" in text) or "◁" in text
     for match in (_ANY_TAG if has_others else _ANGLE_TAG).finditer(text):
         tag = match[0]
@@ -85,7 +88,7 @@ def strip_reasoning(text: str) -> tuple[str, bool]:
 
 
 def _final_channel(text: str) -> tuple[str, bool]:
-    """Return the text of the last final channel; without one, the whole text is reasoning."""
+    """Return the message of the last final channel, and False; or "" and True if there is no final channel."""
     start = 0
     for match in _FINAL.finditer(text):
         start = match.end()

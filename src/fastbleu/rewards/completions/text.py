@@ -1,4 +1,4 @@
-"""Read completions that are text: a str unchanged, or the last message of the assistant in a chat."""
+"""Read completions and references that are text: strings, or lists of chat messages."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-#: Functions that get the last message of a chat, and the role and the content of a message.
+#: Functions that return the last message of a list, and the role and the content of a message.
 _LAST, _ROLE, _CONTENT = itemgetter(-1), itemgetter("role"), itemgetter("content")
 
-#: Names of the model among the speakers of messages: OpenAI's, and sharegpt's and others'.
+#: The names of the model as a speaker, in OpenAI's API ("assistant"), in ShareGPT's format and in others.
 _ASSISTANTS = ("assistant", "gpt", "chatgpt", "model")
 
-#: Keys of a message of OpenAI's that has no content.
-_CALLS = ("tool_calls", "function_call")
+#: An assistant's message in OpenAI's API may lack "content" if it has one of these keys.
+_CALL_KEYS = ("tool_calls", "function_call")
 
-#: Types of content parts with a text, and of content parts without text to score.
-_TEXTS = ("text", "input_text", "output_text")
-_NO_TEXTS = (
+#: The types of content parts that have text, and of content parts that are skipped.
+_TEXT_TYPES = ("text", "input_text", "output_text")
+_SKIPPED_TYPES = (
     *("image", "image_url", "input_image", "audio", "audio_url", "input_audio", "video", "video_url"),
     *("file", "input_file", "thinking", "redacted_thinking", "reasoning", "refusal"),
     *("tool_use", "tool_call", "tool_result"),
@@ -37,53 +37,57 @@ _NO_TEXTS = (
 
 
 def read_texts(completions: Any, references: Any) -> Batch:
-    """Read completions that are text.
+    """Read completions that are text, and their references.
 
     Args:
-        completions: n texts, each a str or a list of messages.
-        references: n references or lists of them, or prepared ones.
+        completions: n texts, each a str, a message or a list of messages.
+        references: n entries, each a reference, a list of several references, or None; or prepared references.
 
     Raises:
-        TypeError, ValueError: As `BLEUReward.__call__`.
+        TypeError: A completion or reference has the wrong type.
+        ValueError: The numbers of completions and references differ, a list of references is empty, or a list of
+            messages has no message of the assistant.
 
     Example:
         >>> batch = read_texts(["a b", "c"], [["a b", "a"], None])
         >>> batch.hypotheses, batch.references, batch.scored
         (['a b'], [('a b',), ('a',)], [0])
     """
-    given, lists = aligned(completions=completions, references=references)
-    number = len(given)
-    prepared = isinstance(references, References)
-    kinds = {str} if prepared else types_of(lists)
+    completions, references = aligned(completions=completions, references=references)
+    number = len(completions)
+    is_prepared = isinstance(references, References)
+    types = {str} if is_prepared else types_of(references)
     scored: Sequence[int] = range(number)
-    if type(None) in kinds:
-        scored = [i for i in scored if lists[i] is not None]
-    texts = plain_texts(given if len(scored) == number else [given[i] for i in scored])
+    if type(None) in types:
+        scored = [i for i in scored if references[i] is not None]
+    texts = plain_texts(completions if len(scored) == number else [completions[i] for i in scored])
     if texts is None:
-        texts = [text_of(given[i], "completions", i) for i in scored]
-    if prepared:
+        texts = [text_of(completions[i], "completions", i) for i in scored]
+    if is_prepared:
         return Batch(number, scored, texts, references)
-    if kinds == {str}:
-        streams: Any = [lists]
+    if types == {str}:
+        streams: Any = [references]
     else:
-        streams = list(zip_longest(*[references_of(lists[i], "references", i) for i in scored]))
+        streams = list(zip_longest(*[references_of(references[i], "references", i) for i in scored]))
     return Batch(number, scored, texts, streams)
 
 
 def plain_texts(completions: Any) -> list[str] | None:
-    """Return the texts of completions of the usual forms: all are str, or lists that end with an assistant message.
+    """Return the texts of completions in the two most frequent forms, faster than by calling `text_of` for each.
+
+    The forms are: all completions are str; or all are lists whose last item is a message of the assistant.
 
     Returns:
-        The text that `text_of` returns for each; None if one has another form.
+        The text of each completion, or None if any completion has another form.
     """
-    kinds = types_of(completions)
-    if kinds == {str}:
+    types = types_of(completions)
+    if types == {str}:
         return completions if type(completions) is list else list(completions)
-    if kinds != {list}:
+    if types != {list}:
         return None
     try:
         last = [*map(_LAST, completions)]
-        # `text_of` treats a message without a role as one of the assistant. Here it counts as another form.
+        # Messages without a role raise a KeyError here; `text_of` reads them as messages of the assistant.
         if [*map(_ROLE, last)].count("assistant") != len(last):
             return None
         texts = [*map(_CONTENT, last)]
@@ -96,9 +100,10 @@ def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
     """Return the references of one sample, as texts.
 
     Args:
-        value: A str, a message, a list of messages, or a list of several of these, in which None is a missing one.
-        name: The name of the argument, for errors.
-        indices: Their position in the argument.
+        value: One reference (a str, a message, or a list of messages), or a list of several references, in which None
+            is a missing reference.
+        name: The name of the argument that contains the references, for errors.
+        indices: The indices of the references in that argument, for errors.
 
     Raises:
         TypeError: The value has another form.
@@ -116,8 +121,8 @@ def references_of(value: Any, name: str, *indices: int) -> Sequence[str | None]:
     if listed and isinstance(listed[0], Mapping):
         return [text_of(listed, name, *indices, is_reference=True)]
     texts: list[str | None] = [
-        each if each is None or isinstance(each, str) else text_of(each, name, *indices, k, is_reference=True)
-        for k, each in enumerate(listed)
+        item if item is None or isinstance(item, str) else text_of(item, name, *indices, k, is_reference=True)
+        for k, item in enumerate(listed)
     ]
     if not texts or (texts[0] is None and not any(text is not None for text in texts)):
         raise no_reference(value, name, *indices)
@@ -134,7 +139,7 @@ def no_reference(value: Any, name: str, *indices: int) -> ArgumentValueError:
 
 
 def from_field(value: Any, field: str) -> Any:
-    """Return the references of one sample, each mapping among them replaced by the value of its field if it has it.
+    """Return the references of one sample, replacing each mapping that has the key `field` by the value of that key.
 
     Example:
         >>> from_field({"target": ["It rained.", "Rain."]}, "target")
@@ -145,33 +150,34 @@ def from_field(value: Any, field: str) -> Any:
     if isinstance(value, Mapping):
         return value.get(field, value)
     if isinstance(value, (list, tuple)) or getattr(value, "dtype", None) == "O":
-        return [each.get(field, each) if isinstance(each, Mapping) else each for each in value]
+        return [item.get(field, item) if isinstance(item, Mapping) else item for item in value]
     return value
 
 
 def from_fields(references: Any, field: str) -> Any:
-    """Return the references of several samples, each mapping among them replaced by the value of its field."""
+    """Apply `from_field` to each entry if references are a list or a tuple; return other references unchanged."""
     if isinstance(references, (list, tuple)):
-        return [from_field(each, field) for each in references]
+        return [from_field(entry, field) for entry in references]
     return references
 
 
 def text_of(value: Any, name: str, *indices: int, is_reference: bool = False) -> str:
     """Return the text of a completion or reference: a str unchanged, or the last message of the assistant.
 
-    A message has `role` and `content`, as OpenAI's, or `from` and `value`, as sharegpt's. A message without a role is
-    one of the assistant. A completion whose content is None, as when the assistant only calls a tool, is "".
+    A message has `role` and `content`, as in OpenAI's API, or `from` and `value`, as in ShareGPT's format. A message
+    without a role is a message of the assistant. If the content is None, for example because the assistant only calls a
+    tool, the text of a completion is "", and a reference raises an error.
 
     Args:
-        value: A str, a message or a list of them.
-        name: The name of the argument, for errors.
-        indices: Its position in the argument.
-        is_reference: Whether it is a reference, which must have content.
+        value: A str, a message or a list of messages.
+        name: The name of the argument that contains the value, for errors.
+        indices: The indices of the value in that argument, for errors.
+        is_reference: Whether the value is a reference.
 
     Raises:
-        TypeError: The value has another type, a mapping has another form, or a content is neither str, list of parts
-            nor None.
-        ValueError: No message is from the assistant, or a reference has no content.
+        TypeError: The value has another type, a mapping is not a message, or the content of a message is neither a str,
+            a list of parts nor None.
+        ValueError: There is no message of the assistant, or a reference has no content.
 
     Example:
         >>> parts = [{"type": "text", "text": "It rained."}, {"type": "image", "image": None}]
@@ -200,7 +206,7 @@ def _spoken(message: Any, location: Location, is_reference: bool) -> tuple[Any, 
     """Return the speaker and the content of a message.
 
     Raises:
-        TypeError: The message has an unknown form.
+        TypeError: The value is not a message of a known form.
     """
     wanted = "a message, with 'role' and 'content' or 'from' and 'value'"
     if not isinstance(message, Mapping):
@@ -208,18 +214,18 @@ def _spoken(message: Any, location: Location, is_reference: bool) -> tuple[Any, 
     if message.get("from") is not None and "value" in message:
         return message["from"], message["value"]
     speaker = message.get("role", "assistant")
-    if "content" in message or speaker not in _ASSISTANTS or any(map(message.get, _CALLS)):
+    if "content" in message or speaker not in _ASSISTANTS or any(map(message.get, _CALL_KEYS)):
         return speaker, message.get("content")
-    hint = "; reference_field= must be the one that holds the reference" if is_reference else ""
+    hint = "; pass reference_field= with the key of the reference" if is_reference else ""
     raise ArgumentTypeError(location, f"must be {wanted}, not {describe(message)}{hint}", value=message)
 
 
 def content_text(content: Any, location: Location) -> str:
-    """Return the text of a message, the texts of its parts joined; "" if the content is None.
+    """Return the text of the content of a message: a str unchanged, the joined texts of its parts, or "" for None.
 
     Raises:
-        TypeError: The content is not a str, a list of parts or None; or a part is not a mapping, has an unknown type,
-            or is a text part without text.
+        TypeError: The content is neither a str, a list of parts nor None; or a part is not a mapping, has an unknown
+            type, or has the type of a text but no str as `text`.
     """
     if content is None or isinstance(content, str):
         return content or ""
@@ -227,10 +233,10 @@ def content_text(content: Any, location: Location) -> str:
     wanted = "a message whose content is a str, a list of parts, or None"
     for part in _listed(content, wanted, location.argument, *location.indices):
         kind = part.get("type") or "text" if isinstance(part, Mapping) else None
-        if kind in _NO_TEXTS:
+        if kind in _SKIPPED_TYPES:
             continue
-        if kind not in _TEXTS:
-            of_type = "" if kind is None else f" and the type {show(kind)}"
+        if kind not in _TEXT_TYPES:
+            of_type = "" if kind is None else f" of the type {show(kind)}"
             message = f"must be a list of parts, each a dict of a known type, not {describe(part)}{of_type}"
             raise ArgumentTypeError(location["content"], message, value=part)
         if not isinstance(part.get("text"), str):
@@ -239,14 +245,20 @@ def content_text(content: Any, location: Location) -> str:
     return "".join(texts)
 
 
-def _listed(value: Any, what: str, name: str, *indices: int) -> Any:
+def _listed(value: Any, expected: str, name: str, *indices: int) -> Any:
     """Return a list or tuple unchanged, and any other sequence as a list.
 
+    Args:
+        value: The sequence.
+        expected: The expected type, for the error.
+        name: The name of the argument that contains the value, for the error.
+        indices: The indices of the value in that argument, for the error.
+
     Raises:
-        TypeError: The value is not a sequence.
+        TypeError: The value is not a sequence, or is bytes, which `as_list` would convert to a list of int.
     """
     if isinstance(value, (list, tuple)):
         return value
-    if isinstance(value, bytes):  # A sequence of numbers.
-        raise wrong_type(Location(name, indices), what, value)
-    return as_list(value, Location(name, indices), what)
+    if isinstance(value, bytes):
+        raise wrong_type(Location(name, indices), expected, value)
+    return as_list(value, Location(name, indices), expected)

@@ -1,7 +1,9 @@
-"""Rewards by token: the gain of each token of the metric, assigned to the tokens of the policy.
+"""Divide the reward of a completion among its tokens.
 
-The gain of a token is the score of the text up to its end minus that of the text before it; an empty text scores 0. So
-gains add up to the reward of the completion: a potential-based shaping of it (Ng et al. 1999), which does not change
+The metric's tokenizer and the policy (the model being trained) usually divide a text into different tokens. The gain of
+one of the metric's tokens is the score of the text up to the end of the token minus the score of the text before the
+token, where an empty text has the score 0. Each gain is added to the reward of one of the policy's tokens. Since the
+gains add up to the reward of the completion, they are a potential-based shaping (Ng et al. 1999), which does not change
 which completion is best.
 """
 
@@ -28,11 +30,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...metric.chrf import CHRF
-    from .extraction import Step
+    from .extraction import Extractor
     from .formulas import Scorer
     from .kinds import Batch
 
-#: The strings that the tokenizer "13a" removes or replaces before it splits a text (mteval-v13a.pl), in this order.
+#: The replacements that the tokenizer "13a" makes before it splits a text, in this order (mteval-v13a.pl).
 _REWRITES_13A = (
     ("<skipped>", ""),
     ("-\n", ""),
@@ -42,18 +44,21 @@ _REWRITES_13A = (
     ("&gt;", ">"),
 )
 
-#: A character that no text of a model contains, used as a placeholder for a part of it.
+#: A noncharacter of Unicode, which models do not generate. It replaces a part of a text whose position is searched for.
 _MASK = "\U0010fffe"
 
 
 def rewards_of_ids(scorer: Scorer, batch: Batch, lengths: list[int], empty: float) -> list[NDArray[float64]]:
-    """Return the rewards of ids, one for each: 0 at padding, and `empty` at the first id of a row without tokens.
+    """Return the rewards of the ids of each completion.
 
     Args:
-        scorer: The scorer, which has the metric and the scale.
+        scorer: The scorer of token ids.
         batch: The completions and their references.
-        lengths: The number of tokens of each completion.
-        empty: The reward of a completion without tokens.
+        lengths: The number of tokens of each completion, without padding.
+        empty: The reward of a completion without tokens, which is assigned to the first id of its row.
+
+    Returns:
+        One float64 array per completion, with one reward per id of its row; the reward of padding is 0.
     """
     gains = _gains(scorer, batch.hypotheses.in_matrix(), batch.references)
     for row, length in zip(gains, lengths, strict=True):
@@ -68,25 +73,28 @@ def rewards_of_texts(
     lengths: list[int],
     empty: float,
     texts: Sequence[str],
-    step: Step | None,
+    extractor: Extractor | None,
     offsets: Any,
 ) -> list[NDArray[float64]]:
-    """Assign the gains of the tokens of the metric to the tokens of the policy.
+    """Return the rewards of the tokens of each completion.
 
     Args:
-        scorer: The scorer, which has the metric and the scale.
+        scorer: The scorer of text.
         batch: The scored parts of the completions, and their references.
-        lengths: The number of tokens of each completion; 0 if it counts as empty.
-        empty: The reward of a completion without text, given to its last token.
-        texts: The whole completions.
-        step: The function that extracted the scored parts; None: the whole completions are scored.
-        offsets: For each completion, the pairs of start and end of the policy's tokens in its text; None: use the
-            tokens of the metric.
+        lengths: The number of the metric's tokens of each scored part; 0 if it counts as empty.
+        empty: The reward of a completion without text to score, which is assigned to its last token.
+        texts: The whole text of each completion.
+        extractor: The function that extracted the scored parts; None if the whole texts are scored.
+        offsets: For each completion, the (start, end) of the policy's tokens in characters of its text; None to return
+            the rewards of the metric's tokens.
+
+    Returns:
+        One float64 array per completion, with one reward per token of the policy or of the metric.
 
     Raises:
         TypeError: Offsets are not pairs of integers.
-        ValueError: The tokens of the metric's tokenizer are not parts of the text; or a completion has no offsets, or
-            contains its scored part in several pieces.
+        ValueError: The metric's tokenizer has tokens that are not substrings of the text; or a completion with text has
+            no offsets; or its scored part is not a contiguous substring of its text.
     """
     import numpy as np
 
@@ -96,23 +104,23 @@ def rewards_of_texts(
     if offsets is not None and tokenizer is None:
         raise ArgumentValueError(
             "metric",
-            "must have a tokenizer that keeps tokens as they are in the text (none, 13a, intl, zh, char) to reward "
-            f"tokens of a policy, got {metric!r}",
+            "must have a tokenizer whose tokens are substrings of the text (none, 13a, intl, zh, char) if offsets are "
+            f"given, got {metric!r}",
             value=metric,
         )
     gains = _gains(scorer, batch.hypotheses, batch.references)
     rewards = []
     samples = zip(gains, lengths, texts, batch.hypotheses, batch.scored, strict=True)
-    for of_tokens, length, text, part, i in samples:
-        row = of_tokens if is_chrf else of_tokens[:length]
+    for row, length, text, part, i in samples:
+        row_gains = row if is_chrf else row[:length]
         if offsets is None:
-            rewards.append(row if length else _at_the_end(max(1, len(row)), empty))
+            rewards.append(row_gains if length else _at_the_end(max(1, len(row_gains)), empty))
             continue
         location = Location("offsets")[i]
         stops = _stops(offsets[i], location, len(text))
-        placed = _at_the_end(len(stops), 0.0 if length else empty)
+        token_rewards = _at_the_end(len(stops), 0.0 if length else empty)
         if length:
-            if not len(placed):
+            if not len(token_rewards):
                 raise ArgumentValueError(
                     location, "has no tokens, but the completion has text", value=offsets[i]
                 )
@@ -123,14 +131,20 @@ def rewards_of_texts(
                     part, tokenize(part, tokenizer, metric.lowercase), metric.lowercase, tokenizer
                 )
             )
-            last = np.asarray(ends) - 1 + _start(text, part, step, i)
-            np.add.at(placed, _tokens_at(last, stops), row)
-        rewards.append(placed)
+            last_characters = np.asarray(ends) - 1 + _start(text, part, extractor, i)
+            np.add.at(token_rewards, _tokens_at(last_characters, stops), row_gains)
+        rewards.append(token_rewards)
     return rewards
 
 
 def empty_rewards(completions: Any, offsets: Any, empty: float) -> NDArray[float64]:
-    """Return the rewards of the tokens of a malformed completion: `empty` for the last token, or for the first id."""
+    """Return the rewards of the tokens of a malformed completion, which add up to `empty`.
+
+    Args:
+        completions: A list with the completion.
+        offsets: A list with the offsets of the policy's tokens, or None.
+        empty: The reward of the last token of text, or of the first token id. Other tokens have 0.
+    """
     if offsets is not None:
         return _at_the_end(len(offsets[0]) if hasattr(offsets[0], "__len__") else 0, empty)
     if are_ids(completions, None) and hasattr(completions[0], "__len__"):
@@ -139,7 +153,7 @@ def empty_rewards(completions: Any, offsets: Any, empty: float) -> NDArray[float
 
 
 def _at_the_end(number: int, reward: float) -> NDArray[float64]:
-    """Return the rewards of a number of tokens: 0 except for the last one."""
+    """Return the rewards of `number` tokens, float64 [number]: `reward` for the last token, and 0 for the others."""
     import numpy as np
 
     rewards = np.zeros(number)
@@ -148,15 +162,19 @@ def _at_the_end(number: int, reward: float) -> NDArray[float64]:
 
 
 def _gains(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[float64]]:
-    """Return the gain of each token of the metric; for chrF, of each character.
+    """Return the gain of each of the metric's tokens; for chrF, the gain of each character.
 
     Args:
-        scorer: The scorer, which has the metric and the scale.
-        hypotheses: n texts, or ids.
-        references: Streams, or prepared references.
+        scorer: The scorer of the hypotheses.
+        hypotheses: n texts, or ids [n, T] or [n, K, T].
+        references: Streams of n segments, or prepared `References`.
 
     Returns:
-        n arrays, with at least one number per token; for a matrix of ids [n, T] or [n, K, T], rows of length T.
+        n arrays for n texts, each with at least as many numbers as tokens, and 0 after the last token; n or n * K
+        arrays of length T for ids.
+
+    Raises:
+        ValueError: The metric is a `CHRF`, and references are prepared.
     """
     import numpy as np
 
@@ -168,7 +186,8 @@ def _gains(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[flo
             )
         samples = zip(*references, strict=True)
         return [
-            chrf_gains(metric, text, [each for each in sample if each is not None]) * scorer.scale
+            chrf_gains(metric, text, [reference for reference in sample if reference is not None])
+            * scorer.scale
             for text, sample in zip(hypotheses, samples, strict=True)
         ]
     scores = metric.prefix_scores(hypotheses, references, scale=1)
@@ -176,29 +195,45 @@ def _gains(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[flo
     return [row for rows in (gains if gains.ndim > 2 else [gains]) for row in rows]
 
 
-def _start(text: str, part: str, step: Step | None, i: int) -> int:
+def _start(text: str, part: str, extractor: Extractor | None, i: int) -> int:
     """Return the start of the scored part of completion i in its text.
 
-    If the part occurs several times, each occurrence is masked in turn, until `step` extracts the mask.
+    If the part occurs several times, each occurrence is replaced by a mask in turn, from the last to the first, until
+    `extractor` extracts the mask.
+
+    Args:
+        text: The text of the completion.
+        part: The scored part, as `extractor` returned it.
+        extractor: The function that extracted the part; None if the whole text is scored.
+        i: The index of the completion, for errors.
+
+    Raises:
+        ValueError: The part is not a contiguous substring of the text.
     """
     start = text.rfind(part)
-    if step is None or start == text.find(part) >= 0:
+    if extractor is None or start == text.find(part) >= 0:
         return start
     mask = _MASK * len(part)
     while start >= 0:
         masked = text[:start] + mask + text[start + len(part) :]
-        if step(masked)[0] == mask:
+        if extractor(masked)[0] == mask:
             return start
         start = text.rfind(part, 0, start + len(part) - 1)
     raise ArgumentValueError(
         Location("completions")[i],
-        f"must contain what is scored in one piece, or its tokens cannot be rewarded, got {text[:60]!r}",
+        "must contain the scored part as one contiguous substring, so that its tokens can be rewarded, got "
+        f"{text[:60]!r}",
         value=text,
     )
 
 
 def _stops(offsets: Any, location: Location, length: int) -> NDArray[int64]:
-    """Return the ends of the tokens of a policy in a completion of `length` characters.
+    """Return the ends of the policy's tokens, int64 [T], in characters of the completion.
+
+    Args:
+        offsets: The (start, end) of each token, [T, 2].
+        location: The location of the offsets in the call, for errors.
+        length: The number of characters of the completion.
 
     Raises:
         TypeError: The offsets are not pairs of integers.
@@ -228,9 +263,15 @@ def _stops(offsets: Any, location: Location, length: int) -> NDArray[int64]:
 
 
 def _tokens_at(characters: NDArray[int64], stops: NDArray[int64]) -> NDArray[int64]:
-    """Return the policy's token that contains each character: the first that ends after it, or else the last token.
+    """Return the index of the policy's token that contains each character.
 
-    Tokens without characters, such as special ones, have the bounds (0, 0), which must not break the order.
+    Args:
+        characters: The indices of characters in the completion.
+        stops: The ends of the policy's tokens. The end of a special token may be 0, although it follows other tokens.
+
+    Returns:
+        For each character, the index of the first token that ends after the character, or of the last token if there
+        is none.
     """
     import numpy as np
 
@@ -238,13 +279,14 @@ def _tokens_at(characters: NDArray[int64], stops: NDArray[int64]) -> NDArray[int
 
 
 def token_ends(text: str, tokens: Sequence[str], lowercase: bool = False, tokenizer: int = -1) -> list[int]:
-    """Return the end of each token of a text.
+    """Return the end of each token in a text, in characters.
 
     Args:
         text: The text.
-        tokens: Its tokens, which contain all of the text except white space.
-        lowercase: Whether they are the tokens of `text.lower()`.
-        tokenizer: The kernel's number of the tokenizer; 13a rewrites text.
+        tokens: The tokens of the text, which together contain all of its characters except white space.
+        lowercase: Whether the tokens are those of `text.lower()`.
+        tokenizer: The number of the compiled tokenizer. For TOKENIZE_13A, the replacements that it makes, such as "&"
+            for "&amp;", are taken into account.
 
     Example:
         >>> token_ends("It rained.", ["It", "rained", "."])
@@ -253,57 +295,70 @@ def token_ends(text: str, tokens: Sequence[str], lowercase: bool = False, tokeni
         [1, 6, 7]
     """
     text = text.rstrip()
-    sources: list[int] | None = None
+    original_ends: list[int] | None = (
+        None  # For each character of the changed text, its end in the original text.
+    )
     if lowercase:
-        sources = [i for i, character in enumerate(text, 1) for _ in character.lower()]
+        original_ends = [i for i, character in enumerate(text, 1) for _ in character.lower()]
         text = text.lower()
     if tokenizer == TOKENIZE_13A and ("&" in text or "<skipped>" in text or "-\n" in text):
         for old, new in _REWRITES_13A:
-            text, sources = _replaced(text, sources or [*range(1, len(text) + 1)], old, new)
+            text, original_ends = _replaced(text, original_ends or [*range(1, len(text) + 1)], old, new)
     ends, end = [], 0
     for token in tokens:
         end = text.index(token, end) + len(token)
         ends.append(end)
-    return ends if sources is None else [sources[end - 1] for end in ends]
+    return ends if original_ends is None else [original_ends[end - 1] for end in ends]
 
 
-def _replaced(text: str, sources: list[int], old: str, new: str) -> tuple[str, list[int]]:
-    """Replace a string in a text, and update the list of the end of each character in the source."""
+def _replaced(text: str, original_ends: list[int], old: str, new: str) -> tuple[str, list[int]]:
+    """Replace a string in a text.
+
+    Args:
+        text: The text.
+        original_ends: For each character of `text`, its end in the text before any replacement.
+        old: The string to replace.
+        new: The replacement.
+
+    Returns:
+        The new text, and for each of its characters the end in the text before any replacement.
+    """
     pieces = text.split(old)
-    kept: list[int] = []
+    ends: list[int] = []
     start = 0
     for k, piece in enumerate(pieces):
         if k:
-            kept += sources[start + len(old) - 1 : start + len(old)] * len(new)
+            ends += original_ends[start + len(old) - 1 : start + len(old)] * len(new)
             start += len(old)
-        kept += sources[start : start + len(piece)]
+        ends += original_ends[start : start + len(piece)]
         start += len(piece)
-    return new.join(pieces), kept
+    return new.join(pieces), ends
 
 
 def _character_ends(text: str, metric: CHRF) -> list[int]:
-    """Return the end of each character of a text that chrF counts."""
+    """Return the end, in the text, of each character that chrF counts; lowercasing may make one character several."""
     return [
         i
         for i, character in enumerate(text, 1)
-        for each in (character.lower() if metric.lowercase else character)
-        if metric.whitespace or not each.isspace()
+        for counted_character in (character.lower() if metric.lowercase else character)
+        if metric.whitespace or not counted_character.isspace()
     ]
 
 
 def chrf_gains(metric: CHRF, text: str, references: Sequence[str]) -> NDArray[float64]:
-    """Return the gain in chrF from each character of a text, in time linear in the text.
+    """Return the gain in chrF from each character of a text, in time linear in the length of the text.
 
-    A word counts where its last character is reached, so that the score of a prefix is sacreBLEU's of its text if no
-    words are counted, or if it ends with a word.
+    The gain of a character is the score of the text up to the character minus the score of the text before it. A word
+    is counted from its last character on. So the score of a prefix equals sacreBLEU's score of the same text, except
+    for chrF++ if the prefix ends within a word.
 
     Args:
-        metric: The options.
+        metric: The metric, which has the options.
         text: The text.
-        references: At least one reference; each prefix is scored against the one with the best score.
+        references: At least one reference. Each prefix gets the score against the reference with the highest score.
 
     Returns:
-        float64 [characters], 0..1: the differences of the scores of prefixes.
+        float64 [characters], -1..1.
 
     Example:
         >>> from fastbleu import CHRF
@@ -321,15 +376,22 @@ def chrf_gains(metric: CHRF, text: str, references: Sequence[str]) -> NDArray[fl
     words_before = np.searchsorted(np.array(words), ends, "right")
     scores = [np.zeros(len(ends) + 1)]
     for reference in references:
-        other = reference.lower() if metric.lowercase else reference
-        rows = _chrf_rows(metric, text, other, words_before)
+        reference = reference.lower() if metric.lowercase else reference  # noqa: PLW2901
+        rows = _chrf_rows(metric, text, reference, words_before)
         scores.append(metric.formula.score_rows(rows) / 100)
     gains: NDArray[float64] = np.diff(np.maximum.reduce(scores))
     return gains
 
 
 def _chrf_rows(metric: CHRF, text: str, reference: str, words_before: NDArray[int64]) -> NDArray[int64]:
-    """Return the row of each prefix of a text against one reference: [characters + 1, 3 * orders]."""
+    """Return chrF's sufficient statistics of each prefix of a text, int64 [characters + 1, 3 * orders].
+
+    Args:
+        metric: The metric, which has the options.
+        text: The text, lowercased if the metric requires it.
+        reference: The reference, lowercased if the metric requires it.
+        words_before: For each character that chrF counts, the number of words that end with it or before it.
+    """
     import numpy as np
 
     characters = TOKENIZE_EVERY_CHAR if metric.whitespace else TOKENIZE_CHAR
@@ -343,10 +405,10 @@ def _chrf_rows(metric: CHRF, text: str, reference: str, words_before: NDArray[in
         if not order:
             continue
         matches = _prefix_matches(tokenizer, order, text, reference)
-        number = len(tokenize(reference, tokenizer))
+        reference_length = len(tokenize(reference, tokenizer))
         for n in range(order):
-            ngrams = max(0, number - n)
-            # sacreBLEU does not count the hypothesis for an order if the reference has no n-gram of it.
+            ngrams = max(0, reference_length - n)
+            # If the reference has no n-gram of an order, sacreBLEU also counts none in the hypothesis.
             columns += [
                 np.maximum(lengths - n, 0) * bool(ngrams),
                 np.full(len(lengths), ngrams),
@@ -356,7 +418,10 @@ def _chrf_rows(metric: CHRF, text: str, reference: str, words_before: NDArray[in
 
 
 def _prefix_matches(tokenizer: int, order: int, text: str, reference: str) -> NDArray[int64]:
-    """Return the matches of each order of the prefixes of 0, 1, 2.. tokens: int64 [tokens + 1, order]."""
+    """Return the number of matching n-grams of each prefix of a text, int64 [tokens + 1, order].
+
+    Row t is for the prefix of t tokens, and column n - 1 for n-grams of order n.
+    """
     import numpy as np
 
     from ...counting._counter import NgramCounter

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastbleu.rewards import BLEUReward
-from fastbleu.rewards.completions.marks import checked_tokens, response_finder
+from fastbleu.rewards.completions.chat_templates import checked_tokens, response_finder
 from fastbleu.rewards.completions.reasoning import REASONING_TAGS
 from tests.support.reward_hosts import expected
 
@@ -197,7 +197,7 @@ def test_what_is_done_with_them(caplog: pytest.LogCaptureFixture) -> None:
     (record,) = caplog.records
     assert (record.name, record.levelno) == ("fastbleu", logging.WARNING)
     assert record.getMessage().startswith(
-        "A completion holds '<|im_start|>assistant', which a chat template writes"
+        "A completion contains '<|im_start|>assistant', which looks like a marker of a chat template"
     )
     assert BLEUReward(special_tokens="keep")([text], [TEXT]) == [kept]
     strips = BLEUReward(special_tokens="strip")
@@ -228,7 +228,7 @@ def test_what_is_logged(extract: Any, text: str, mark: str | None, caplog: pytes
         reward(["<answer>a</answer>" if extract == "answer" else text, text], ["a"] * 2)
         reward.score_one(text, "a")
     assert len(caplog.records) == bool(mark)
-    assert mark is None or f"holds {mark!r}" in caplog.text
+    assert mark is None or f"contains {mark!r}" in caplog.text
 
 
 def test_prompts_of_reasoning_models() -> None:
