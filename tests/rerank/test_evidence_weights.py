@@ -103,7 +103,7 @@ def test_forms_of_flat_weights() -> None:
 
 
 def test_a_candidate_that_has_all_weight_has_no_evidence_but_itself() -> None:
-    with pytest.raises(ValueError, match=r"^pools\[1\]\[2\] has no evidence: the weights of all others are"):
+    with pytest.raises(ValueError, match=r"^pools\[1\]\[2\] has no evidence: the weights of all other"):
         expected([POOLS[0]] * 2, None, [[1, 1, 0], [0, 0, 1]], True, weights_as="counts", metric=METRIC)
 
 
@@ -123,7 +123,7 @@ def test_a_candidate_that_has_all_weight_has_no_evidence_but_itself() -> None:
         ([[1, 0, 0], [1], [1, 0]], "counts", "ValueError: weights[1] has 1 number, but pools[1] has 0"),
         ([[1, 0, 0]], "counts", "ValueError: weights is for 1 source, but pools has 3"),
         ([[[1, 0, 0]], [], [1, 0]], "counts", "ValueError: weights[0] must have 1 dimension, not the shape [1, 3]"),
-        (3, "counts", "TypeError: weights must be numbers in the form of pools, not int: 3"),
+        (3, "counts", "TypeError: weights must be a sequence of numbers, in the layout of pools, not int: 3"),
         ([[1, None, 0], [], [1, 0]], "counts", "TypeError: weights[0][1] must be a number, not NoneType"),
         ([[1, 0, True], [], [1, 0]], "counts", "TypeError: weights[0][2] must be a number, not bool"),
         ([[1, 2j, 0], [], [1, 0]], "counts", "TypeError: weights[0][1] must be a number, not complex"),
@@ -164,11 +164,15 @@ LOGS = {"weights": [[-1.0] * 3, [], [-1.0] * 2], "weights_as": "log-probabilitie
 @pytest.mark.parametrize(
     ("options", "kind", "words"),
     [
-        ({"weights": COUNTS}, ValueError, f"weights_as must say what weights are, one of {KINDS}, got None"),
+        (
+            {"weights": COUNTS},
+            ValueError,
+            f"weights_as must say which kind of numbers weights has: {KINDS}; got None",
+        ),
         ({"weights": COUNTS, "weights_as": "probability"}, ValueError, "weights_as must say .*got"),
         ({"weights": COUNTS, "weights_as": 1}, TypeError, "weights_as must be a str, not int: 1"),
-        ({"weights_as": "counts"}, ValueError, "weights_as is 'counts', but there are no weights"),
-        ({"temperature": 2.0}, ValueError, "temperature is 2.0, but there are no weights"),
+        ({"weights_as": "counts"}, ValueError, "weights_as is 'counts', but no weights are given"),
+        ({"temperature": 2.0}, ValueError, "temperature is 2.0, but no weights are given"),
         (
             LOGS | {"weights_as": "counts", "temperature": 1},
             ValueError,

@@ -66,9 +66,11 @@ def test_small_pools() -> None:
 
 
 def test_what_leaves_no_evidence() -> None:
-    with pytest.raises(ValueError, match=r"pools\[1\] has one candidate, and with exclude_self there is no"):
+    with pytest.raises(ValueError, match=r"pools\[1\] has one candidate, which has no evidence if"):
         expected([["a", "b"], ["a"]], exclude_self=True)
-    with pytest.raises(ValueError, match="exclude_self is for pools that are their own evidence, but"):
+    with pytest.raises(
+        ValueError, match="exclude_self is for candidates that are scored against each other, but"
+    ):
         expected([["a", "b"]], [["a"]], exclude_self=True)
 
 
@@ -127,13 +129,17 @@ def test_aggregate_is_the_score_against_one_mean() -> None:
         (([["a"], []],), {}, r"pools\[1\] has no candidates"),
         ((Pools(["a"], offsets=[0, 0, 1]),), {}, r"pools\[0\] has no candidates"),
         (([["a"]],), {"k": 0}, "k must be at least 1, got 0"),
-        (([["a"]],), {"diversity": 0.5}, "diversity needs k, the size of a set, got 0.5 alone"),
+        (
+            ([["a"]],),
+            {"diversity": 0.5},
+            "diversity needs k, the number of candidates to choose; got 0.5, but no k",
+        ),
         (([["a"]],), {"diversity": -1, "k": 2}, "diversity must be finite and at least 0, got -1"),
         (([["a"]],), {"method": "fast"}, "method must be one of exact, aggregate, got 'fast'"),
         (
             ([["a", "b"]],),
             {"method": "aggregate", "exclude_self": True},
-            "exclude_self is for method='exact'",
+            "exclude_self needs method='exact'",
         ),
         (([["a"]],), {"exclude_self": True}, r"pools\[0\] has one candidate"),
     ],

@@ -119,7 +119,7 @@ class Pool:
         return min(score, self.best)
 
 
-@pytest.mark.filterwarnings("ignore:.* is almost the lowest score")  # as drawn
+@pytest.mark.filterwarnings("ignore:.* excludes almost nothing")  # as drawn
 @pytest.mark.parametrize(
     "seeds",
     [
@@ -147,7 +147,7 @@ def test_results_are_those_of_scoring_all_pairs(seeds: range, monkeypatch: pytes
 
 def test_a_share_in_place_of_a_score_is_a_warning() -> None:
     words = (
-        r"^{}=0\.5 is almost the lowest score, because scores are 0\.\.100; for a share of the highest score pass "
+        r"^{}=0\.5 excludes almost nothing, because scores are 0\.\.100; if you mean 0\.5 on a scale of 0\.\.1, pass "
         r"{}=50\.$"
     )
     with pytest.warns(UserWarning, match=words.format("threshold", "threshold")):
@@ -221,7 +221,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "threshold": (lambda: near_duplicates(["a"], 101), "ValueError: threshold must be a score of 0..100,"),
     "two lists": (
         lambda: near_duplicates(["a"], ["b"]),
-        "TypeError: threshold must be a number, not list: ['b']; near_duplicates compares one list with itself",
+        "TypeError: threshold must be a number, not list: ['b']; to compare two lists instead of one with itself",
     ),
     "a name": (lambda: near_duplicates(["a"], "70"), "TypeError: threshold must be a number"),
     "combine": (

@@ -152,7 +152,7 @@ def test_tokens_and_ids(pools: Any, references: Any) -> None:
         (POOLS, ["a", "b"], ValueError, "references is for 2 sources, but pools has 3"),
         (POOLS, ["a", [], "b"], ValueError, r"references\[1\] is empty; a source needs at least one"),
         (POOLS, ["a", "b", None], ValueError, r"references\[2\] is empty"),
-        (POOLS, ["a", "b", [None, None]], ValueError, r"references\[2\] holds nothing but None"),
+        (POOLS, ["a", "b", [None, None]], ValueError, r"references\[2\] has only None"),
         (POOLS, Pools(["a", "b"], offsets=[0, 1, 1, 2]), ValueError, r"references\[1\] is empty"),
         (POOLS, "a", TypeError, "references must be a list with the references of each source.*not a bare"),
         (POOLS, ["a", "b", 3], TypeError, r"references\[2\] must be a sequence of segments, not int"),

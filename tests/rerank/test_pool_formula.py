@@ -102,8 +102,8 @@ def test_pairs_in_parts(formula: Any, threads: int, monkeypatch: pytest.MonkeyPa
     whole = pairwise(texts, formula=formula, upper_triangle=True)
     np.testing.assert_array_equal(np.triu(whole), np.triu(every))
     np.testing.assert_array_equal(whole, whole.T)
-    monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_PAIRS_PER_PART", 200)
-    monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_MIN_HYPOTHESES", 4)
+    monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_PAIRS_PER_BATCH", 200)
+    monkeypatch.setattr(sys.modules["fastbleu.rerank.mbr"], "_MIN_BATCH", 4)
     found = pairwise(texts, formula=formula, upper_triangle=True, threads=threads)
     assert found.tolist() == whole.tolist()
     assert pairwise(text_column(texts), formula=formula, threads=threads).tolist() == every.tolist()
@@ -197,8 +197,11 @@ def test_method6() -> None:
     [
         (lambda: pairwise(["a"], formula="NLTK"), "formula must be one of sacrebleu, nltk, got 'NLTK'"),
         (lambda: expected([["a"]], formula="nltk", smoothing="exp"), "smoothing must be one of method0"),
-        (lambda: mbr([["a"]], formula="nltk", method="aggregate"), "formula 'nltk' is for method='exact'"),
-        (lambda: pairwise(["a"], ["a"], upper_triangle=True), "upper_triangle is for texts that are their"),
+        (lambda: mbr([["a"]], formula="nltk", method="aggregate"), "formula 'nltk' needs method='exact'"),
+        (
+            lambda: pairwise(["a"], ["a"], upper_triangle=True),
+            "upper_triangle scores hypotheses against each",
+        ),
         (
             lambda: pairwise(["a"], formula="nltk", smoothing="method6", metric=metric((1, 1))),
             "smoothing 'method6' takes 3 to 12 orders, but max_ngram_order is 2",

@@ -54,13 +54,13 @@ def test_attributes_of_pools() -> None:
 @pytest.mark.parametrize(
     ("candidates", "arguments", "kind", "words"),
     [
-        (FLAT, {}, ValueError, "size or offsets must be given, not both, got size=None and offsets=None"),
+        (FLAT, {}, ValueError, "size or offsets must be given, but not both, got size=None and offsets=None"),
         (FLAT, {"size": 2, "offsets": [0, 6]}, ValueError, r"size or offsets must.*offsets=\[0, 6\]"),
         (FLAT, {"size": 0}, ValueError, "size must be at least 1, got 0"),
         (FLAT, {"size": 2.0}, TypeError, "size must be an int, not float: 2.0"),
         (FLAT, {"size": 4}, ValueError, "candidates has 6 segments, which is not a multiple of size=4"),
         (FLAT, {"offsets": [1, 6]}, ValueError, "offsets must begin with 0"),
-        (FLAT, {"offsets": [0, 4, 3, 6]}, ValueError, r"offsets\[2\] must be at least 4, the one before, got 3"),
+        (FLAT, {"offsets": [0, 4, 3, 6]}, ValueError, r"offsets\[2\] must be at least 4, the offset before it, got 3"),
         (FLAT, {"offsets": [0, 5]}, ValueError, "offsets must end with 6, the number of candidates, got 5"),
         (FLAT, {"offsets": [0, 6.0]}, TypeError, "offsets must be a sequence of integers"),
         (FLAT, {"offsets": 6}, TypeError, "offsets must be a sequence of integers, not int: 6"),
@@ -142,7 +142,7 @@ def test_evidence_in_another_form() -> None:
 
 
 def test_exclude_self_is_refused_beside_unknown_ids() -> None:
-    with pytest.raises(ValueError, match="exclude_self cannot tell candidates from their evidence where ids"):
+    with pytest.raises(ValueError, match="exclude_self cannot be used with ids that have an unk_id"):
         expected([TokenIds(np.array([[3, 5], [3, 5]]), unk_id=3)], exclude_self=True, metric=NONE)
 
 
@@ -193,8 +193,8 @@ def test_chunks_change_nothing(
     references = [pool[0] + " dog" for pool in pools]
     found = mbr(pools), oracle(pools, references), oracle(pools, references, "corpus")
     scores = flattened(expected(pools))
-    monkeypatch.setattr(pool_chunks, "CHUNK_CANDIDATES", candidates)
-    monkeypatch.setattr(pool_chunks, "CHUNK_VOLUME", volume)
+    monkeypatch.setattr(pool_chunks, "MAX_CHUNK_CANDIDATES", candidates)
+    monkeypatch.setattr(pool_chunks, "MAX_CHUNK_LENGTH", volume)
     monkeypatch.setattr(pool_chunks, "_MIN_PAIRS", 1)
     for form in (pools, flat):
         assert flattened(expected(form, threads=threads)) == scores

@@ -78,8 +78,8 @@ def test_nothing() -> None:
         ((np.array([[1, 2], [-math.inf, 1]]),), ValueError, r"utilities\[1\]\[0\] must be finite, got -inf"),
         (([1, 2], [0, math.nan], 0.5), ValueError, r"model_scores\[1\] must be finite, got nan"),
         (([[1], [2]], [[0], [-math.inf]], 0.5), ValueError, r"model_scores\[1\]\[0\] must be finite, got"),
-        (([1, 2], [0, 1]), ValueError, r"interpolate must be given for model_scores, 0..1"),
-        (([1, 2], None, 0.5), ValueError, "interpolate is 0.5, but there are no model_scores"),
+        (([1, 2], [0, 1]), ValueError, r"interpolate must be given with model_scores: their"),
+        (([1, 2], None, 0.5), ValueError, "interpolate is 0.5, but no model_scores are given"),
         (([1, 2], [0, 1], 1.5), ValueError, "interpolate must be within 0..1, got 1.5"),
         (([1, 2], [0, 1], "1"), TypeError, "interpolate must be a number, not str: '1'"),
         (([1, 2], [0], 0.5), ValueError, r"model_scores must have the shape \[2\], as utilities, not \[1\]"),
@@ -103,7 +103,9 @@ def test_bad_options() -> None:
     ):
         with pytest.raises(kind, match=words):
             rank([1.0, 2.0], **options)
-    with pytest.raises(TypeError, match="utilities must be those of all candidates, not a Selection; pass"):
+    with pytest.raises(
+        TypeError, match="utilities must be the utilities of all candidates, not a Selection; pass"
+    ):
         rank(mbr([["a", "b"], ["c", "d"]]))
 
 

@@ -1,6 +1,7 @@
-"""Reranking at volume: choose the best candidates of pools by reference or by agreement, and compare candidates.
+"""Rerank pools of candidates, by references or by agreement among the candidates, and compare texts in bulk.
 
-Functions that score take their options from a `BLEU`, some also from a `CHRF`. The metric's own scores are 0..100.
+A pool is the list of candidates for one source segment. The functions that score texts take their options from a
+`BLEU`, and most of them also accept a `CHRF`. Scores by the metric's own formula are 0..100.
 """
 
 from .mbr import Selection, expected, mbr, pairwise

@@ -1,4 +1,4 @@
-"""``python -m fastbleu.rerank``: the command line ``fastbleu-rerank``."""
+"""Run the command ``fastbleu-rerank`` as ``python -m fastbleu.rerank``."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The score of each candidate of a pool against all of its evidence as one reference.
+"""Score each candidate of a pool against all of its evidence together, as if it were one reference.
 
-This reference has the expected n-gram counts and the expected length of the evidence: DeNero et al. (2009, "Fast
-Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/) for BLEU as in mbrs 0.1.8, and Vamvas
-and Sennrich (2024, https://arxiv.org/abs/2402.04251) for chrF as in fastchrf 0.2.1. An n-gram of a candidate matches as
-often as it occurs in the candidate, but at most as often as it is expected to occur in the evidence. The result
-approximates the mean score, in time linear in the pool.
+This reference has the expected n-gram counts and the expected length of the evidence. The method is from DeNero et al.
+(2009, "Fast Consensus Decoding over Translation Forests", https://aclanthology.org/P09-1064/) for BLEU, computed as in
+mbrs 0.1.8, and from Vamvas and Sennrich (2024, https://arxiv.org/abs/2402.04251) for chrF, computed as in fastchrf
+0.2.1. An n-gram of a candidate matches as often as it occurs in the candidate, but at most as often as it is expected
+to occur in the evidence. The score approximates the mean score of pairs, in time linear in the size of the pool.
 """
 
 from libc.stddef cimport size_t
@@ -22,8 +22,12 @@ cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 
-cdef int begin_aggregate(Aggregate* aggregate, formula) except -1:
-    """Set the formula: a `CompiledFormula`, or the tuple `CHRFFormula.compiled`; a TypeError if it is neither."""
+cdef int init_aggregate(Aggregate* aggregate, formula) except -1:
+    """Set the formula, which is a `CompiledFormula` or the tuple `CHRFFormula.compiled`.
+
+    Raises:
+        TypeError: The formula has another type.
+    """
     cdef Chrf* chrf = &aggregate.chrf
     if isinstance(formula, tuple):
         chrf.char_order, chrf.word_order, chrf.factor, chrf.eps_smoothing = formula
@@ -38,7 +42,7 @@ cdef void free_aggregate(Aggregate* aggregate) noexcept nogil:
 
 
 cdef inline double weight_of(const Aggregate* aggregate, size_t text) noexcept nogil:
-    """Return the weight of a text of the evidence."""
+    """Return the weight of the piece of evidence that is this text of the pool."""
     return aggregate.weights[text - aggregate.first] if aggregate.weights != NULL else 1.0
 
 
@@ -48,7 +52,7 @@ cdef inline double ngrams_of(uint32_t length, size_t n) noexcept nogil:
 
 
 cdef double expect_total(const Aggregate* aggregate, size_t n) noexcept nogil:
-    """Return the weighted number of n-grams of order n in the evidence."""
+    """Return the number of n-grams of order n in the evidence, where each text is multiplied by its weight."""
     cdef ExactSum total
     cdef size_t text
     total.total = total.lost = 0.0
@@ -58,7 +62,7 @@ cdef double expect_total(const Aggregate* aggregate, size_t n) noexcept nogil:
 
 
 cdef int expect_counts(Aggregate* aggregate, size_t n) except -1 nogil:
-    """Sum the weighted counts of each n-gram of order n in the evidence."""
+    """Write the weighted count of each n-gram of order n in the evidence to `aggregate.expected`."""
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
     cdef double weight
@@ -78,10 +82,18 @@ cdef int expect_counts(Aggregate* aggregate, size_t n) except -1 nogil:
 cdef int match_candidates(
     Aggregate* aggregate, size_t n, double scale, double divisor, double* matches, size_t width
 ) except -1 nogil:
-    """Write the matches of order n of each candidate, each `width` numbers after the one before.
+    """Compute the matches of order n of each candidate, whose n-gram counts are clipped by those of the evidence.
 
-    An n-gram matches `scale` times as often as it occurs in the candidate, but at most as often as it occurs in all
-    evidence, divided by `divisor`. All running counts are 0 before and after.
+    The matches of an n-gram are min(scale * count in the candidate, weighted count in the evidence / divisor). The
+    fields `running` of `pool.counts` must be 0 before the call, and are 0 after it.
+
+    Args:
+        aggregate: The pool, with the weighted counts of the evidence.
+        n: The order.
+        scale: The factor of the counts in the candidate.
+        divisor: The divisor of the weighted counts.
+        matches: The matches of candidate i are written to matches[i * width].
+        width: The distance between the matches of adjacent candidates.
     """
     cdef Pool* pool = &aggregate.pool
     cdef size_t first = 0, text, t, length
@@ -96,7 +108,7 @@ cdef int match_candidates(
         for t in range(first + n - 1, first + length):
             check_signals(t)
             number = pool.ngrams[t]
-            # The count is not 0 only at the first occurrence, which clears it.
+            # Only at the first occurrence of an n-gram the count is not 0, because it is set to 0 below.
             if pool.counts[number].running != 0:
                 matched += min(scale * pool.counts[number].running, value(&aggregate.expected[number]) / divisor)
                 pool.counts[number].running = 0
@@ -108,7 +120,11 @@ cdef int match_candidates(
 cdef int match_order(
     Aggregate* aggregate, size_t n, double scale, double divisor, double* matches, size_t width
 ) except -1 nogil:
-    """Number the n-grams of order n, and write their matches as `match_candidates`; call it for 1, 2, ... in turn."""
+    """Number the n-grams of order n, and compute the matches of each candidate.
+
+    It must be called for the orders 1, 2, 3, ... in turn, because n-grams are numbered by those of the previous order.
+    The arguments are those of `match_candidates`.
+    """
     if n > 1 and aggregate.pool.n_ngrams > 0:
         number_ngrams(&aggregate.pool)
     clear_counts(&aggregate.pool)
@@ -118,7 +134,7 @@ cdef int match_order(
 
 
 cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
-    """Score all candidates of the current pool by sacreBLEU's formula."""
+    """Score all candidates of the pool that has been read by sacreBLEU's formula; write to `scores`, [candidates]."""
     cdef const uint32_t* lengths = aggregate.pool.lengths
     cdef size_t text, n, order = <size_t>aggregate.formula.order, width = 2 + 2 * order
     cdef double length = expect_total(aggregate, 1) / aggregate.weight
@@ -135,9 +151,16 @@ cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
 
 
 cdef int count_chrf(Aggregate* aggregate, size_t orders, double* rows, size_t width) except -1 nogil:
-    """Write the counts of the current pool, of n-grams of characters or of words, to the rows for chrF.
+    """Write the chrF statistics of all candidates, for n-grams of characters or of words, whichever have been read.
 
-    All counts are multiplied by the sum of weights, as in fastchrf, so that those of equal weights are whole numbers.
+    All counts are multiplied by the sum of the weights, as in fastchrf, so that they are integers for equal weights.
+
+    Args:
+        aggregate: The pool.
+        orders: The number of orders.
+        rows: [candidates][width]: each order has three numbers in a row: n-grams of the candidate, n-grams of the
+            evidence, and matches.
+        width: The distance between the rows of adjacent candidates.
     """
     cdef size_t text, n
     cdef double total
@@ -145,7 +168,7 @@ cdef int count_chrf(Aggregate* aggregate, size_t orders, double* rows, size_t wi
         total = expect_total(aggregate, n)
         match_order(aggregate, n, aggregate.weight, 1.0, rows + 2, width)
         for text in range(aggregate.candidates):
-            # As in sacreBLEU, a candidate has no n-grams where its reference has none.
+            # As in sacreBLEU, the n-grams of a candidate are not counted if the reference has none of this order.
             rows[text * width] = aggregate.weight * ngrams_of(aggregate.pool.lengths[text], n) if total > 0 else 0.0
             rows[text * width + 1] = total
         rows += 3
@@ -156,18 +179,18 @@ cdef int64_t score_aggregate(
     Aggregate* aggregate, int tokenizer, const View* view, int64_t start, int64_t stop,
     const View* other, int64_t other_start, int64_t other_stop, const double* weights, double* scores
 ) except -2 nogil:
-    """Score the candidates start..stop - 1 of one view against evidence.
+    """Score the candidates of one pool against all of its evidence together.
 
     Args:
-        aggregate: The formula, and memory.
+        aggregate: The formula and reusable buffers.
         tokenizer: The kernel's number of a tokenizer; for chrF the tokenizer of characters.
-        view: The texts of the candidates.
-        other: The texts of the evidence, other_start..other_stop - 1; NULL: the candidates are their own evidence.
+        view: The texts of which start..stop - 1 are the candidates.
+        other: The texts of which other_start..other_stop - 1 are the evidence; NULL: the candidates are the evidence.
         weights: The weight of each piece of evidence; NULL: equal weights.
-        scores: [candidates], to write to.
+        scores: [candidates]: the scores are written here.
 
     Returns:
-        0 if all weights are 0, otherwise -1.
+        -1, or 0 if all weights are 0, so that no candidate has evidence.
     """
     cdef const Chrf* chrf = &aggregate.chrf
     cdef size_t text, width, orders = chrf.char_order + chrf.word_order

@@ -1,8 +1,9 @@
-"""Coordinate ascent to a selection with a high corpus BLEU: one candidate for each source, changed one at a time.
+"""Choose one candidate per source by coordinate ascent, so that the chosen candidates have a high corpus BLEU.
 
-A corpus score depends only on the sum of the rows of the chosen candidates, so a change is tried in the time that it
-takes to score one row. The ascent visits the sources in order, again and again. For each source it takes the best
-candidate while all others are kept, until no single change raises the score.
+The corpus score depends only on the sum of the sufficient statistics of the chosen candidates, so replacing one
+candidate costs one evaluation of the formula. The ascent visits the sources in order, repeatedly. For each source it
+chooses the candidate with the highest corpus score while the candidates of all other sources are fixed. It stops when
+no single change raises the score.
 """
 
 from libc.math cimport log
@@ -22,15 +23,20 @@ from fastbleu.scoring._formula cimport (
 )
 
 cdef enum:
-    FEW_ORDERS = 8               # A product of up to 8 precisions, each at most 100, cannot underflow and recover.
+    # Up to this number of orders, the precisions are multiplied, and one logarithm is taken of the product. Precisions
+    # are at most 100, so a product of 8 of them that has underflowed cannot come back above SMALLEST_PRODUCT.
+    FEW_ORDERS = 8
 
-# A product between these bounds has lost no digits, and none of its precisions is 0.
+# If the product is between these bounds, it has not underflowed or overflowed, and no precision is 0.
 cdef double SMALLEST_PRODUCT = 1e-290
 cdef double LARGEST_PRODUCT = 1e290
 
 
 cdef double log_score(const Formula* formula, const int64_t* row) noexcept nogil:
-    """Return the logarithm of a row's score, to about 1e-15, by one logarithm instead of one for each order."""
+    """Return the logarithm of the score of a row, with an error of about 1e-15.
+
+    It usually takes one logarithm instead of one per order, because scores are computed for every candidate.
+    """
     cdef const int64_t* correct = row + 2
     cdef const int64_t* total = correct + formula.order
     cdef double added = formula.added_first, doubled = 1.0, product = 1.0, penalty
@@ -52,21 +58,21 @@ cdef int64_t improve(
     const Formula* formula, const int64_t* rows, Py_ssize_t width, int64_t start, int64_t stop, int64_t chosen,
     int64_t* sums, int64_t* trial, double* best
 ) noexcept nogil:
-    """Find the best candidate of one source while the others are kept, and update the sums and the best score.
+    """Find the candidate of one source with the highest corpus score while all other sources keep their candidates.
 
     Args:
-        formula: The options.
-        rows: The statistics of all candidates, [candidates, width].
-        width: Numbers in a row.
-        start: The first candidate of the source.
-        stop: One after its last candidate.
-        chosen: The index of the chosen candidate among those of the source.
-        sums: The sum of the rows of all chosen candidates, [width]; updated.
-        trial: Memory for a row, [width].
+        formula: The formula and its options.
+        rows: [candidates][width]: the sufficient statistics of the candidates of all sources.
+        width: The number of statistics in a row.
+        start: The index of the first candidate of the source.
+        stop: The index after the last candidate of the source.
+        chosen: The index of the source's chosen candidate among start..stop - 1, from 0.
+        sums: [width]: the sum of the rows of all chosen candidates; updated.
+        trial: [width]: a scratch buffer.
         best: The logarithm of the score of `sums`; updated.
 
     Returns:
-        The index of the best candidate; `chosen` if no other candidate scores higher.
+        The index of the best candidate among start..stop - 1, from 0; `chosen` if no other candidate scores higher.
     """
     cdef int64_t candidate, winner = chosen
     cdef const int64_t* row
@@ -91,10 +97,10 @@ cdef int64_t improve(
 
 
 cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chosen, Py_ssize_t width) except -1:
-    """Check the shapes, and that each source has the candidate that is chosen for it.
+    """Check the shapes of the arguments of `ascend`, and that each chosen index is that of a candidate.
 
     Raises:
-        ValueError: A shape differs, or an index is out of range.
+        ValueError: An array has a wrong shape, or an index is out of range.
     """
     cdef Py_ssize_t source
     if rows.columns != width:
@@ -113,17 +119,17 @@ def ascend(rows, bounds, chosen, CompiledFormula formula not None):
     """Improve a selection by coordinate ascent on the corpus score.
 
     Args:
-        rows: int64 [candidates, 2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N of each candidate, none below 0.
-        bounds: int64 [n + 1]: the candidates of source i are bounds[i]..bounds[i + 1] - 1.
-        chosen: int64 [n]: the index of the chosen candidate of each source among its own candidates, from 0; updated in
+        rows: int64 [candidates, 2 + 2N], all >= 0: sys_len, ref_len, correct_1..N, total_1..N of each candidate.
+        bounds: int64 [n + 1]: source i has the candidates bounds[i] to bounds[i + 1] - 1.
+        chosen: int64 [n]: the index of the chosen candidate among the candidates of its source, from 0; updated in
             place.
-        formula: The options.
+        formula: The formula and its options.
 
     Returns:
-        The number of passes over the sources, at least 1; the last pass changed nothing.
+        The number of passes over the sources, at least 1, including the last one, which changed nothing.
 
     Raises:
-        ValueError: A shape differs, or an index is out of range.
+        ValueError: An array has a wrong shape, or an index is out of range.
     """
     cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
     cdef Int64Buffer offsets = Int64Buffer(bounds, "bounds", 1, False)

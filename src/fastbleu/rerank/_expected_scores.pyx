@@ -1,7 +1,7 @@
-"""The expected score of each candidate of a pool against its evidence, as a mean over pairs or as an aggregate.
+"""Compute the expected score of each candidate of a pool, as a mean over pairs or against all evidence together.
 
-The mean is over the scores against each piece of evidence as the only reference. No matrix of these scores is stored.
-The aggregate is computed by `_aggregate_scores`.
+The mean is the weighted mean of a candidate's scores against each piece of evidence as the only reference. The scores
+of pairs are not stored. `_aggregate_scores` computes the scores against all evidence together.
 """
 
 from math import fsum
@@ -13,40 +13,48 @@ from libc.string cimport memset
 
 from fastbleu._native.memory cimport reserve
 from fastbleu.inputs._column cimport Column, Float64Buffer, Int64Buffer, View
-from fastbleu.rerank._aggregate_scores cimport Aggregate, begin_aggregate, free_aggregate, score_aggregate
-from fastbleu.rerank._hypothesis_scores cimport Pairs, PairsHolder, prepare_pool, read_pairs, score_hypothesis
+from fastbleu.rerank._aggregate_scores cimport Aggregate, init_aggregate, free_aggregate, score_aggregate
+from fastbleu.rerank._hypothesis_scores cimport Pairs, PairScorer, prepare_pool, read_pairs, score_hypothesis
 from fastbleu.rerank._pair_index cimport PairIndex
 from fastbleu.rerank._pool_ngrams cimport check_bounds, check_kind
 from fastbleu.scoring._formula cimport ExactSum, add, value
 
 from fastbleu.rerank._hypothesis_scores import NoTrigramError
 
-# Between these bounds, the rounding error of a product or of a quotient is itself a float.
+# The rounding error of a product or a quotient is exactly a float if all numbers are between these bounds.
 cdef double SMALLEST = 1e-250
 cdef double LARGEST = 1e250
 
-# The rounding error of a sum of n terms >= 0 is at most this times n^2 times the sum, with a margin.
+# The rounding error of an `ExactSum` of n terms >= 0 is at most SUM_ERROR * n^2 times the sum, including a margin.
 cdef double SUM_ERROR = 2.0 ** -101
 
 
 # Rounding
 #
-# `divide` divides two sums that are known to about twice the digits of a float, and bounds the error of the quotient.
-# Nearly always both bounds round to the same float, and the quotient is certain. Otherwise the mean is about halfway
-# between two floats, which is common for the mean of two scores, and `exact_mean` compares it with the halfway point in
-# exact arithmetic.
+# A mean is the quotient of two sums, and the result must be the exact quotient, rounded once. `divide` computes it from
+# sums of about twice the precision of a float, and bounds its error. Nearly always the lower and the upper bound round
+# to the same float, which is then the result. Otherwise the mean is close to the midpoint of two floats, which is
+# common for the mean of two scores, and `exact_mean` compares it with the midpoint in exact arithmetic.
 
 
 cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, double* low, double* high) noexcept nogil:
-    """Write the floats `low` and `high` that bound the rounded quotient of two sums; return whether they are certain.
+    """Divide two sums, and bound the correctly rounded quotient.
 
-    They are certain if both are the same float, and the sums and the quotient are between SMALLEST and LARGEST.
-    Each sum has at most `terms` terms, all >= 0.
+    Args:
+        sum: The weighted sum of scores, a sum of terms >= 0.
+        weight: The sum of weights, a sum of terms >= 0.
+        terms: The largest number of terms of the two sums.
+        low: The lower bound is written here.
+        high: The upper bound is written here.
+
+    Returns:
+        Whether `low` is certainly the correctly rounded quotient: it equals `high`, and the sums and the quotient are
+        between SMALLEST and LARGEST.
     """
     cdef double total = sum.total + sum.lost, rest = sum.lost - (total - sum.total)
     cdef double whole = weight.total + weight.lost, whole_rest = weight.lost - (whole - weight.total)
     cdef double quotient = total / whole, correction, slack
-    # The remainder of a rounded quotient is a float, which fma computes exactly.
+    # The remainder total - quotient * whole is exactly a float, and fma computes it without rounding.
     correction = (fma(-quotient, whole, total) + (rest - quotient * whole_rest)) / whole
     slack = SUM_ERROR * (<double>terms + 2.0) * (<double>terms + 2.0) * quotient
     low[0] = quotient + (correction - slack)
@@ -60,19 +68,20 @@ cdef double exact_mean(
     const double* scores, const uint32_t* distinct, const double* weights, size_t n, size_t excluded, double low,
     double high,
 ) except? -1 with gil:
-    """Return the correctly rounded weighted mean of n scores, given that it rounds to `low`, `high` or between.
+    """Return the correctly rounded weighted mean of n scores, from the bounds that `divide` computed.
 
-    The mean is above the point halfway between `low` and `high` if the sum of weight * (score - halfway) is above 0.
-    Each product is the sum of two floats, and `fsum` rounds the sum of all of them once.
+    Usually `low` and `high` are adjacent floats. The mean is above their midpoint if the sum of
+    weight * (score - midpoint) is above 0. Each product is stored as the exact sum of two floats, and `fsum` rounds the
+    sum of all floats once, so the sign is exact. In all other cases, the mean is computed with fractions.
 
     Args:
-        scores: The scores of distinct references.
-        distinct: The number of the distinct reference of each of n pieces of evidence.
-        weights: The weight of each piece of evidence; NULL: equal weights.
+        scores: [distinct references]: the scores of the hypothesis.
+        distinct: [n]: the number of the distinct reference that each piece of evidence equals.
+        weights: [n]: the weight of each piece of evidence; NULL: equal weights.
         n: The number of pieces of evidence.
         excluded: The index of the excluded piece of evidence; n if none is excluded.
-        low: The lower bound that `divide` found.
-        high: The upper bound.
+        low: The lower bound of the mean.
+        high: The upper bound of the mean.
     """
     cdef size_t j
     cdef double weight, score, factor, product, lost, half = (high - low) / 2
@@ -98,14 +107,17 @@ cdef double exact_mean(
         return mean_of_fractions(scores, distinct, weights, n, excluded)
     above = fsum(terms)
     if above == 0.0:
-        return low + half        # Exactly halfway: the addition rounds to even.
+        return low + half        # The mean is the midpoint, and this addition rounds it to even.
     return high if above > 0.0 else low
 
 
 cdef double mean_of_fractions(
     const double* scores, const uint32_t* distinct, const double* weights, size_t n, size_t excluded
 ) except? -1:
-    """Return the correctly rounded weighted mean of scores of any size; arguments as for `exact_mean`."""
+    """Return the correctly rounded weighted mean of n scores, for scores and weights of any magnitude.
+
+    The arguments are those of `exact_mean` with the same names.
+    """
     from fractions import Fraction
 
     cdef size_t j
@@ -125,7 +137,7 @@ cdef double mean_of_fractions(
 
 
 cdef inline void add_product(ExactSum* sum, double weight, double score) noexcept nogil:
-    """Add a product, including its rounding error."""
+    """Add weight * score to a sum without rounding the product, by adding its rounding error as well."""
     cdef double product
     if weight == 1.0:
         add(sum, score)
@@ -136,7 +148,7 @@ cdef inline void add_product(ExactSum* sum, double weight, double score) noexcep
 
 
 cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double score) noexcept nogil:
-    """Add a score times a weight that is stored as a sum of two floats."""
+    """Add a score times a weight, which is the sum of the two floats of `weight`, to a sum."""
     add_product(sum, weight.total, score)
     if weight.lost != 0.0:
         add_product(sum, weight.lost, score)
@@ -145,9 +157,14 @@ cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double scor
 cdef int weigh_references(
     Pairs* pairs, size_t first, size_t n_references, const double* weights, ExactSum* total
 ) except -1 nogil:
-    """Sum the weights of equal references into `pairs.weights`, and of all references into `total`.
+    """Sum the weights of the references, for each distinct reference and in total.
 
-    Text `first` is the first reference. NULL weights are all 1.
+    Args:
+        pairs: The pool; the sum of the weights of each distinct reference is written to `pairs.weights`.
+        first: The index of the first reference in `pairs.index.distinct`.
+        n_references: The number of references, including repeated ones.
+        weights: [n_references]: the weights; NULL: all weights are 1.
+        total: The sum of all weights is written here.
     """
     cdef PairIndex* index = &pairs.index
     cdef size_t i
@@ -163,14 +180,24 @@ cdef int weigh_references(
 cdef void exclude_weight(
     Pairs* pairs, size_t i, size_t n, const double* weights, ExactSum* all_others, ExactSum* equal_others
 ) noexcept nogil:
-    """Subtract the weight of candidate i from the sum of all n weights, and from that of the candidates equal to it."""
+    """Subtract the weight of candidate i from two sums of weights, without losing digits.
+
+    Args:
+        pairs: The pool.
+        i: The index of the candidate.
+        n: The number of candidates.
+        weights: [n]: the weight of each candidate; NULL: all weights are 1.
+        all_others: The sum of all weights; the weight is subtracted.
+        equal_others: The sum of the weights of the candidates that equal candidate i, including itself; the weight is
+            subtracted.
+    """
     cdef size_t j, own = pairs.index.distinct[i]
     cdef double weight = weights[i] if weights != NULL else 1.0
     if weights == NULL or 2.0 * weight < value(equal_others):
         add(all_others, -weight)
         add(equal_others, -weight)
         return
-    # The difference would lose too many digits, so sum the weights of the others instead.
+    # The difference would lose too many digits, so sum the weights of the other candidates instead.
     equal_others.total = equal_others.lost = 0.0
     for j in range(n):
         if j != i and pairs.index.distinct[j] == own:
@@ -185,7 +212,7 @@ cdef void exclude_weight(
 
 
 cdef ExactSum sum_scores(const Pairs* pairs, size_t excluded) noexcept nogil:
-    """Return the weighted sum of the current hypothesis' scores against all distinct references but `excluded`."""
+    """Return the weighted sum of the scores in `pairs.scores`, without that of the distinct reference `excluded`."""
     cdef ExactSum sum
     cdef size_t j
     sum.total = sum.lost = 0.0
@@ -198,7 +225,19 @@ cdef ExactSum sum_scores(const Pairs* pairs, size_t excluded) noexcept nogil:
 cdef int64_t expect_pool(
     Pairs* pairs, size_t n_hypotheses, size_t n_references, const double* weights, bint exclude_self, double* expected
 ) except -2 nogil:
-    """Write the expected score of each hypothesis, [n_hypotheses]; return a hypothesis without evidence, or -1."""
+    """Compute the expected score of each hypothesis of a pool that `prepare_pool` has indexed.
+
+    Args:
+        pairs: The pool.
+        n_hypotheses: The number of hypotheses, including repeated ones.
+        n_references: The number of pieces of evidence, including repeated ones.
+        weights: [n_references]: the weight of each piece of evidence; NULL: equal weights.
+        exclude_self: Whether to leave out the score of each hypothesis against itself.
+        expected: [n_hypotheses]: the expected scores are written here.
+
+    Returns:
+        -1, or the index of a hypothesis whose evidence has no weight above 0.
+    """
     cdef PairIndex* index = &pairs.index
     cdef size_t i, hypothesis, next_new = 0, scored = 0, first = index.first_reference
     cdef ExactSum total, sum, rest, equals
@@ -218,7 +257,7 @@ cdef int64_t expect_pool(
         sum = pairs.sums[hypothesis]
         rest = total
         if exclude_self:
-            # Other candidates with the same text remain evidence.
+            # Only this candidate is excluded: other candidates with the same text remain evidence.
             equals = pairs.weights[hypothesis]
             exclude_weight(pairs, i, n_references, weights, &rest, &equals)
             add_weighted(&sum, &equals, pairs.own_scores[hypothesis])
@@ -242,40 +281,43 @@ def expect_scores(
     Column candidates not None, bounds, Column evidence, evidence_bounds, weights, bint exclude_self, int tokenizer,
     formula not None, scores, bint aggregate=False
 ):
-    """Score each candidate of n pools against the evidence of its pool.
+    """Compute the expected score of each candidate of n pools.
 
-    The weighted mean of the scores that `score_pairs` writes is computed exactly and rounded once. So neither the order
-    of a pool nor equal texts in it change a digit.
+    The weighted mean of the scores of pairs is computed exactly and rounded once, so it does not depend on the order of
+    the candidates or on which of them are equal.
 
     Args:
         candidates: The candidates of all pools, none of them missing.
-        bounds: int64 [n + 1]: the candidates of pool i are bounds[i]..bounds[i + 1] - 1.
-        evidence: The evidence of all pools; None: the candidates of the same pool.
-        evidence_bounds: int64 [n + 1]: the bounds of the evidence of each pool; None without `evidence`.
-        weights: float64 [pieces of evidence], finite and >= 0; they are divided by their sum in a pool. None: equal
-            weights.
-        exclude_self: Whether a candidate is excluded from its own evidence; only for the mean without `evidence`.
+        bounds: int64 [n + 1]: pool i has the candidates bounds[i] to bounds[i + 1] - 1.
+        evidence: The evidence of all pools; None: the candidates of a pool are scored against each other.
+        evidence_bounds: int64 [n + 1]: pool i has the evidence evidence_bounds[i] to evidence_bounds[i + 1] - 1; None
+            without `evidence`.
+        weights: float64 [pieces of evidence], finite and >= 0: the weight of each piece of evidence, which is divided
+            by the sum of the weights in its pool; None: equal weights.
+        exclude_self: Whether to leave out the score of each candidate against itself. Not allowed with `evidence`, and
+            without effect for `aggregate`.
         tokenizer: The kernel's number of a tokenizer, or IDS for columns of ids.
-        formula: The compiled options: sacreBLEU's, chrF's, or for the mean also NLTK's.
-        scores: float64 [candidates] to write to, on the formula's scale.
-        aggregate: Whether to score against all evidence as one reference.
+        formula: The compiled formula: a `CompiledFormula`, a `CompiledNLTKFormula` unless `aggregate`, or the tuple
+            `CHRFFormula.compiled`.
+        scores: float64 [candidates]: the expected scores are written here, on the formula's scale.
+        aggregate: Whether to score against all evidence together, instead of taking the mean over pairs.
 
     Returns:
-        The order that `score_pairs` returns; and the number of a candidate without evidence among all candidates, or
-        -1.
+        The lowest order, from 1, about whose missing matches NLTK's method 0 must warn, or 0; and the index of a
+        candidate without evidence among all candidates, or -1.
 
     Raises:
-        TypeError: A column is of the other kind.
-        NoTrigramError: NLTK's method 6 cannot score a pair; a ValueError.
-        ValueError: A shape differs, bounds are out of range, `exclude_self` is given with evidence, or a pool has far
-            too many tokens.
+        TypeError: A column has text for the tokenizer IDS, or ids for another tokenizer.
+        NoTrigramError: NLTK's method 6 cannot score a pair. This is a ValueError.
+        ValueError: An array has a wrong shape, bounds are out of range, `exclude_self` is given with evidence, or a
+            pool has more tokens than the kernel can number.
     """
     cdef Column others = candidates if evidence is None else evidence
     cdef Int64Buffer starts = Int64Buffer(bounds, "bounds", 1, False), other_starts = starts
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True), factors = None
     cdef const View* view = &candidates.view
     cdef const View* other_view = NULL if evidence is None else &evidence.view
-    cdef PairsHolder holder = PairsHolder(formula)
+    cdef PairScorer scorer = PairScorer(formula)
     cdef Aggregate sums
     cdef const double* factor = NULL
     cdef Py_ssize_t i
@@ -296,9 +338,9 @@ def expect_scores(
         if factors.rows != others.length:
             raise ValueError(f"weights must have the shape [{others.length}], not [{factors.rows}]")
     if exclude_self and evidence is not None:
-        raise ValueError("exclude_self is for pools that are their own evidence")
+        raise ValueError("exclude_self must be False with evidence")
     if aggregate:
-        begin_aggregate(&sums, formula)
+        init_aggregate(&sums, formula)
     try:
         with nogil:
             for i in range(starts.rows - 1):
@@ -316,10 +358,10 @@ def expect_scores(
                         out.data + start)
                 else:
                     read_pairs(
-                        &holder.pairs, tokenizer, view, start, stop, other_view, other_start, other_stop)
-                    prepare_pool(&holder.pairs)
+                        &scorer.pairs, tokenizer, view, start, stop, other_view, other_start, other_stop)
+                    prepare_pool(&scorer.pairs)
                     without_evidence = expect_pool(
-                        &holder.pairs, <size_t>(stop - start), <size_t>(other_stop - other_start), factor,
+                        &scorer.pairs, <size_t>(stop - start), <size_t>(other_stop - other_start), factor,
                         exclude_self, out.data + start)
                 if without_evidence >= 0:
                     break
@@ -327,4 +369,4 @@ def expect_scores(
         raise NoTrigramError(*error.args, i) from None
     finally:
         free_aggregate(&sums)
-    return holder.unmatched(), -1 if without_evidence < 0 else start + without_evidence
+    return scorer.unmatched(), -1 if without_evidence < 0 else start + without_evidence

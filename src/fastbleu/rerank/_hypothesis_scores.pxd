@@ -1,4 +1,4 @@
-"""The scores of one hypothesis against all references of its pool, and the state kept between hypotheses."""
+"""Score one hypothesis of a pool against all references of the pool, and cache scores for later hypotheses."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t
@@ -9,13 +9,13 @@ from fastbleu.rerank._score_by_length cimport Tables
 from fastbleu.scoring._formula cimport ExactSum
 
 cdef struct CachedScore:
-    uint32_t packed              # Matches of up to four orders, a byte each.
-    uint32_t length              # Tokens of the hypothesis; 0: this slot is empty.
+    uint32_t packed              # Number of matches at each of up to four orders, a byte per order.
+    uint32_t length              # Number of tokens of the hypothesis; 0 if this slot of the cache is empty.
     double score                 # Score without brevity penalty.
 
 
 cdef struct Chrf:
-    # The options of chrF.
+    # The options of chrF, as in `CHRFFormula`.
     size_t char_order
     size_t word_order
     double factor
@@ -24,38 +24,41 @@ cdef struct Chrf:
 
 cdef struct Pairs:
     PairIndex index              # Index of the current pool.
-    PairIndex second_index       # Must follow `index`: chrF may index characters in one of the two, words in the other.
-    Tables tables
+    PairIndex second_index       # Second index, of words or of characters, for chrF. It must follow `index`.
+    Tables tables                # Look-up tables of the formula.
     # Buffers.
-    uint8_t* counts              # [orders][width]: matches of the current hypothesis.
-    uint32_t* wide_counts        # [orders][width]: the same for counts that may not fit into bytes.
-    int64_t* row                 # Statistics of a pair for formulas without tables, with `max_orders` matches.
-    uint32_t* reference_lengths  # The distinct lengths of references.
+    uint8_t* counts              # [orders][width]: matches of the current hypothesis with each reference.
+    uint32_t* counts_32          # [orders][width]: the same numbers, if some may exceed a byte.
+    int64_t* row                 # Sufficient statistics of one pair, for formulas without tables.
+    uint32_t* reference_lengths  # [n_reference_lengths]: the different lengths of references, in tokens.
     double* penalties            # Brevity penalty by reference length, for hypotheses of `penalized` tokens.
-    CachedScore* cache           # Scores of short hypotheses by their counts.
-    CachedScore* exchanged_cache  # The same for references as hypotheses, which have different lengths.
-    uint32_t* packed             # Matches of the current hypothesis, a byte for each order.
-    double* scores               # Scores of the current hypothesis against each distinct reference.
-    double* chrf_row             # Statistics of a pair for chrF.
-    ExactSum* sums               # For _expected_scores: weighted sum of scores of each distinct hypothesis.
-    double* own_scores           # For _expected_scores: score of each distinct hypothesis against itself.
-    ExactSum* weights            # For _expected_scores: weight of each distinct reference.
+    CachedScore* cache           # Cache of scores of hypotheses of up to SHORT_TEXT tokens.
+    CachedScore* exchanged_cache  # Cache of scores of references as hypotheses, for `score_exchanged`.
+    uint32_t* packed             # Matches of the current hypothesis with each reference, a byte per order.
+    double* scores               # [width]: scores of the current hypothesis against each distinct reference.
+    double* chrf_row             # Sufficient statistics of one pair, for chrF.
+    ExactSum* sums               # In _expected_scores: weighted sum of the scores of each distinct hypothesis.
+    double* own_scores           # In _expected_scores: score of each distinct hypothesis against itself.
+    ExactSum* weights            # In _expected_scores: sum of the weights of each distinct reference.
     # The fields below are not buffers.
-    Chrf chrf                    # Without any order, the formula of `tables` scores.
-    int parts                    # Number of indexes in use, 1 or 2; both have the same distinct texts.
-    bint words_first             # True if `index` is of words.
-    void* holder                 # The PairsHolder that owns this struct.
-    size_t since_signal_check    # Pairs scored since the last check for signals.
-    size_t n_reference_lengths
-    int64_t penalized            # Length of the hypotheses that `penalties` was computed for, or -1.
-    # Lowest order, from 0, at which a pair with a matching token has no match. N if there is none; 0 if not recorded.
+    Chrf chrf                    # The options of chrF.
+    bint is_chrf                 # True if the formula is chrF.
+    int parts                    # Number of indexes in use: 1, or 2 for chrF with characters and words.
+    bint words_first             # True if `index` counts words.
+    void* scorer                 # The PairScorer that owns this struct.
+    size_t n_counts              # Length of `counts`: orders * width, summed over the indexes in use.
+    size_t since_signal_check    # Number of pairs scored since the last check for signals.
+    size_t n_reference_lengths   # Number of different lengths of references.
+    int64_t penalized            # Length of the hypotheses for which `penalties` was computed, or -1.
+    # Lowest order, from 0, at which a pair that shares a token has no match. Equals the number of orders if there is no
+    # such pair, and 0 if the order is not recorded.
     int unmatched_order
 
 
-cdef class PairsHolder:
+cdef class PairScorer:
     cdef Pairs pairs
     cdef object formula
-    cdef dict python_scores      # Scores without brevity penalty that Python computed, by length and counts.
+    cdef dict python_scores      # Cached scores, without brevity penalty, that Python computed.
     cdef int unmatched(self) noexcept
 
 

@@ -1,8 +1,8 @@
 """Score one hypothesis of a pool against every reference as its only reference.
 
-The matches with all references are summed element by element (`_pair_index`). The score of a pair is then a sum of
-logarithms that are looked up (`_score_by_length`), and one exponential. Formulas without tables score pair by pair. So
-does chrF, which has two indexes of the texts: one of characters and one of words.
+`_pair_index` counts the matches with all references at once. `_score_by_length` has tables of logarithms, so that the
+score of a pair is the exponential of a sum of table entries. Formulas for which there are no tables, and chrF, are
+computed for each pair. For chrF the texts have two indexes, one of characters and one of words.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -13,14 +13,14 @@ from libc.string cimport memset
 from fastbleu._native.memory cimport release_all, reserve, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK, fb_handle_signals
 from fastbleu.inputs._column cimport View
-from fastbleu.rerank._pair_index cimport PairIndex, count_part, free_pair_index, index_elements, read_pair_texts
+from fastbleu.rerank._pair_index cimport PairIndex, build_index, count_index_matches, free_pair_index, read_pair_texts
 from fastbleu.rerank._pool_ngrams cimport Pool
 from fastbleu.rerank._score_by_length cimport (
     MAX_TABLE_ORDERS,
     SHORT_TEXT,
     LengthTable,
     Tables,
-    begin_tables,
+    init_tables,
     free_tables,
     mean_of_logs,
     penalty_of,
@@ -35,41 +35,37 @@ cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
-    MAX_CACHED = 1 << 16         # Scores computed by Python that are kept.
-    MIN_PACKED = 48              # Cache scores for at least this many references: fewer seldom share counts.
-    MAX_PACKED_ORDERS = 4        # Orders whose matches fit into 32 bits, a byte each.
-    CACHE_BITS = 12              # 2^12 slots take 64 kB.
-    EXCHANGED_CACHE_BITS = 14    # 2^14 slots take 256 kB, since hypotheses of all lengths alternate.
-    METHOD_6 = 6                 # NLTK's smoothing method that needs a trigram match.
+    MAX_CACHED = 1 << 16         # Largest number of scores computed by Python that are cached.
+    MIN_PACKED = 48              # Cache scores only for at least this many references: fewer seldom have equal counts.
+    MAX_PACKED_ORDERS = 4        # Largest number of orders whose matches fit in 32 bits, a byte per order.
+    CACHE_BITS = 12              # The number of slots of `cache` is 2^CACHE_BITS; they take 64 kB.
+    # The same for `exchanged_cache`, which takes 256 kB. It needs more slots, because references differ in length.
+    EXCHANGED_CACHE_BITS = 14
+    METHOD_6 = 6                 # Number of the NLTK smoothing method that needs a trigram match.
 
 
 class NoTrigramError(ValueError):
-    """NLTK's method 6 cannot score a pair in which tokens match, but no trigram.
+    """Raised for a pair that NLTK's smoothing method 6 cannot score: a token matches, but no trigram.
 
-    Its arguments are the numbers of the hypothesis and of the reference in their pool, from 0; for several pools also
-    the number of the pool.
+    The arguments are the indexes of the hypothesis and the reference in the pool, and of the pool among several pools.
     """
 
 
-cdef inline bint is_wide(const Pairs* pairs, size_t hypothesis) noexcept nogil:
-    """Return whether some counts of a hypothesis may not fit into bytes."""
+cdef inline bint needs_32_bits(const Pairs* pairs, size_t hypothesis) noexcept nogil:
+    """Return whether a hypothesis is so long that its numbers of matches may not fit in bytes."""
     return max(pairs.index.pool.lengths[hypothesis],
                (&pairs.index + pairs.parts - 1).pool.lengths[hypothesis]) > <uint32_t>SHORT_TEXT
 
 
-cdef inline uint32_t count_at(const Pairs* pairs, bint wide, int n, size_t j) noexcept nogil:
-    """Return the number of matches of order n, from 0, of the current hypothesis with reference j."""
+cdef inline uint32_t count_at(const Pairs* pairs, bint use_32_bits, int n, size_t j) noexcept nogil:
+    """Return the number of (n + 1)-grams of the current hypothesis that match in reference j."""
     cdef size_t cell = <size_t>n * pairs.index.width + j
-    return pairs.wide_counts[cell] if wide else pairs.counts[cell]
+    return pairs.counts_32[cell] if use_32_bits else pairs.counts[cell]
 
 
 cdef inline uint32_t slot_of(uint32_t packed, uint32_t length, int bits) noexcept nogil:
-    """Return the cache slot of packed counts and a length; any scattering serves (Fibonacci hashing)."""
+    """Return the cache slot of packed counts and a length, by Fibonacci hashing."""
     return <uint32_t>((packed ^ length * <uint32_t>0x85EBCA6B) * <uint32_t>0x9E3779B1) >> (32 - bits)
-
-
-cdef inline bint is_chrf(const Pairs* pairs) noexcept nogil:
-    return pairs.chrf.char_order + pairs.chrf.word_order > 0
 
 
 cdef void free_pairs(Pairs* pairs) noexcept nogil:
@@ -79,25 +75,26 @@ cdef void free_pairs(Pairs* pairs) noexcept nogil:
     release_all(<void**>&pairs.counts, <void**>&pairs.chrf, 13)
 
 
-# Scores
-
-
 cdef int read_pairs(
     Pairs* pairs, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop,
 ) except -1 nogil:
-    """Read a pool as `read_pair_texts` does; for chrF `tokenizer` is the tokenizer of characters."""
+    """Read the hypotheses and the references of a pool into one index, or for chrF of characters and words into two.
+
+    The arguments are those of `read_pair_texts`. For chrF, `tokenizer` is the tokenizer of characters.
+    """
     cdef const Chrf* chrf = &pairs.chrf
     cdef const uint32_t* distinct = NULL
     cdef bint words
     cdef int part
-    # The first index must tell apart all texts that differ. If white space is ignored, texts with equal words have
-    # equal characters, so words come first. If it counts, texts with equal characters have equal words.
+    # Both indexes use the distinct texts of the first one, so texts that are equal there must be equal in the second.
+    # If white space is ignored, texts with equal words have equal characters, so words are first. Otherwise texts with
+    # equal characters have equal words, so characters are first.
     pairs.words_first = chrf.word_order > 0 and (chrf.char_order == 0 or tokenizer == TOKENIZE_CHAR)
     pairs.parts = 2 if chrf.char_order and chrf.word_order else 1
     for part in range(pairs.parts):
         words = pairs.words_first != (part > 0)
-        if is_chrf(pairs):
+        if pairs.is_chrf:
             (&pairs.index + part).max_orders = <int>(chrf.word_order if words else chrf.char_order)
         read_pair_texts(
             &pairs.index + part, TOKENIZE_CHRF_WORDS if words else tokenizer, hypotheses, start, stop, references,
@@ -107,24 +104,25 @@ cdef int read_pairs(
 
 
 cdef int prepare_pool(Pairs* pairs) except -1 nogil:
-    """Index the elements of the pool that has been read, and reserve memory for its scores."""
+    """Index the pool that `read_pairs` has read, reserve memory for its scores, and find the lengths of references."""
     cdef PairIndex* index = &pairs.index
     cdef size_t text, orders = 0
     cdef uint32_t longest = 0, length
     cdef int part
     for part in range(pairs.parts):
-        index_elements(index + part)
+        build_index(index + part)
         orders += <size_t>(index + part).orders
     for text in range(index.pool.texts):
         longest = max(longest, index.pool.lengths[text])
-    reserve(<void**>&pairs.counts, orders * index.width, 1)
+    pairs.n_counts = orders * index.width
+    reserve(<void**>&pairs.counts, pairs.n_counts, 1)
     reserve(<void**>&pairs.scores, index.width, sizeof(double))
     reserve(<void**>&pairs.penalties, <size_t>longest + 1, sizeof(double))
     reserve(<void**>&pairs.reference_lengths, <size_t>longest + 1, sizeof(uint32_t))
     memset(pairs.penalties, 0, (<size_t>longest + 1) * sizeof(double))
     pairs.n_reference_lengths = 0
     pairs.penalized = -1
-    for text in range(0 if index.own else index.hypotheses, index.pool.texts):
+    for text in range(0 if index.shared else index.hypotheses, index.pool.texts):
         length = index.pool.lengths[text]
         if pairs.penalties[length] == 0.0:
             pairs.penalties[length] = 1.0
@@ -133,31 +131,28 @@ cdef int prepare_pool(Pairs* pairs) except -1 nogil:
     return 0
 
 
-cdef int count_matches(Pairs* pairs, size_t hypothesis, bint wide, size_t first) except -1 nogil:
-    """Count the matches of one hypothesis with each reference from `first` on, in bytes unless `wide`."""
+cdef int count_matches(Pairs* pairs, size_t hypothesis, bint use_32_bits, size_t first) except -1 nogil:
+    """Count the matches of one hypothesis with each reference from `first` on, into `counts` or `counts_32`."""
     cdef size_t counts = 0
     cdef int part
-    if wide:
-        for part in range(pairs.parts):
-            counts += <size_t>(&pairs.index + part).orders * pairs.index.width
-        reserve(<void**>&pairs.wide_counts, counts, sizeof(uint32_t))
-        memset(pairs.wide_counts, 0, counts * sizeof(uint32_t))
-        counts = 0
+    if use_32_bits:
+        reserve(<void**>&pairs.counts_32, pairs.n_counts, sizeof(uint32_t))
+        memset(pairs.counts_32, 0, pairs.n_counts * sizeof(uint32_t))
     for part in range(pairs.parts):
-        count_part(
+        count_index_matches(
             &pairs.index + part, hypothesis, first, pairs.counts + counts,
-            pairs.wide_counts + counts if wide else NULL)
+            pairs.counts_32 + counts if use_32_bits else NULL)
         counts += <size_t>(&pairs.index + part).orders * pairs.index.width
     return 0
 
 
-cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bint exchanged) except -1 nogil:
-    """Score the counts of one hypothesis by a formula without tables; if `exchanged`, as `score_exchanged` does."""
+cdef int score_rows(Pairs* pairs, size_t hypothesis, bint use_32_bits, size_t first, bint exchanged) except -1 nogil:
+    """Score one hypothesis by sacreBLEU's or NLTK's formula; the arguments are those of `score_pair_by_pair`."""
     cdef PairIndex* index = &pairs.index
     cdef const Tables* tables = &pairs.tables
     cdef const uint32_t* lengths = index.pool.lengths
     cdef int64_t* row = pairs.row
-    cdef size_t j, before = 0 if index.own else index.hypotheses
+    cdef size_t j, before = 0 if index.shared else index.hypotheses
     cdef int64_t length, reference_length
     cdef int n, orders
     for j in range(first, index.references):
@@ -165,7 +160,7 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first,
         if exchanged:
             length, reference_length = reference_length, length
         for n in range(index.max_orders):
-            row[2 + n] = count_at(pairs, wide, n, j) if n < index.orders else 0
+            row[2 + n] = count_at(pairs, use_32_bits, n, j) if n < index.orders else 0
         if tables.formula == NULL:
             if tables.nltk.method == METHOD_6 and row[2] != 0 and row[4] == 0:
                 with gil:
@@ -182,8 +177,8 @@ cdef int score_rows_of(Pairs* pairs, size_t hypothesis, bint wide, size_t first,
     return 0
 
 
-cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bint exchanged) except -1 nogil:
-    """Score the counts of one hypothesis by chrF; if `exchanged`, as `score_exchanged` does."""
+cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint use_32_bits, size_t first, bint exchanged) except -1 nogil:
+    """Score one hypothesis by chrF; the arguments are those of `score_pair_by_pair`."""
     cdef const Chrf* chrf = &pairs.chrf
     cdef const PairIndex* index
     cdef size_t j, orders = chrf.char_order + chrf.word_order
@@ -199,38 +194,38 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint wide, size_t first, bi
             if pairs.words_first != (part > 0):
                 row += 3 * chrf.char_order
             length = index.pool.lengths[hypothesis]
-            reference_length = index.pool.lengths[j + (0 if index.own else index.hypotheses)]
+            reference_length = index.pool.lengths[j + (0 if index.shared else index.hypotheses)]
             if exchanged:
                 length, reference_length = reference_length, length
             for n in range(index.max_orders):
                 row[3 * n] = <double>(length - n) if length > n and reference_length > n else 0.0
                 row[3 * n + 1] = <double>(reference_length - n) if reference_length > n else 0.0
-                row[3 * n + 2] = count_at(pairs, wide, counted + <int>n, j) if n < index.orders else 0.0
+                row[3 * n + 2] = count_at(pairs, use_32_bits, counted + <int>n, j) if n < index.orders else 0.0
             counted += index.orders
         pairs.scores[j] = fb_chrf_score(pairs.chrf_row, orders, chrf.factor, chrf.eps_smoothing)
     return 0
 
 
 cdef double score_in_python(Pairs* pairs) except? -1 with gil:
-    """Return NLTK's score of the length and matches in `row[1:]`, without brevity penalty; equal ones are cached."""
-    cdef PairsHolder holder = <PairsHolder>pairs.holder
-    cdef dict scores = holder.python_scores
+    """Compute NLTK's score, without brevity penalty, in Python, or return it from the cache.
+
+    The score depends on the length of the hypothesis, row[1], and the matches of each order, row[2:].
+    """
+    cdef PairScorer scorer = <PairScorer>pairs.scorer
+    cdef dict scores = scorer.python_scores
     cdef int n, counted = pairs.index.max_orders
     key = PyBytes_FromStringAndSize(<char*>(pairs.row + 1), (1 + counted) * sizeof(int64_t))
     score = scores.get(key)
     if score is None:
         if len(scores) >= MAX_CACHED:
             scores.clear()
-        numbers = []
-        for n in range(counted):
-            numbers.append(pairs.row[2 + n])
-        score = holder.formula.unpenalised(numbers, pairs.row[1])
+        score = scorer.formula.unpenalised([pairs.row[2 + n] for n in range(counted)], pairs.row[1])
         scores[key] = score
     return score
 
 
 cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
-    """Return the error about two distinct texts; it names the first text that equals each of them."""
+    """Return the error for a pair of distinct texts, with the indexes of their first occurrences in the pool."""
     cdef const uint32_t* distinct = pairs.index.distinct
     cdef size_t i = 0, j = 0
     while distinct[i] != hypothesis:
@@ -242,7 +237,7 @@ cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
 
 
 cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept nogil:
-    """Compute the penalty of hypotheses of one length for each reference length, or with the two roles exchanged."""
+    """Compute the penalties of a hypothesis of this length for all reference lengths, or if `exchanged` vice versa."""
     cdef size_t k
     cdef uint32_t reference_length
     if pairs.penalized == <int64_t>length and not exchanged:
@@ -254,21 +249,21 @@ cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept
     pairs.penalized = -1 if exchanged else <int64_t>length
 
 
-cdef inline double add_logs(Pairs* pairs, bint wide, size_t j, const LengthTable* table) except? -1 nogil:
-    """Return the score of one pair without its brevity penalty."""
+cdef inline double add_logs(Pairs* pairs, bint use_32_bits, size_t j, const LengthTable* table) except? -1 nogil:
+    """Return the score of the current hypothesis against reference j, without brevity penalty, from a table."""
     cdef double terms[MAX_TABLE_ORDERS]
     cdef int64_t count, unmatched = 0
     cdef int n
     for n in range(table.orders):
-        count = count_at(pairs, wide, n, j)
-        # The k-th order without a match uses entry -k.
+        count = count_at(pairs, use_32_bits, n, j)
+        # The k-th order without a match has the entry -k.
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
     return mean_of_logs(terms, table.orders, table.divisor, pairs.tables.summation)
 
 
 cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
-    """Pack the matches of one hypothesis with each reference from `first` on, a byte for each order."""
+    """Pack the matches of one hypothesis with each reference from `first` on into 32 bits, a byte per order."""
     cdef const uint8_t* counts[MAX_PACKED_ORDERS]
     cdef uint32_t* packed
     cdef size_t j
@@ -276,7 +271,7 @@ cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
     reserve(<void**>&pairs.packed, pairs.index.width, sizeof(uint32_t))
     packed = pairs.packed
     for n in range(MAX_PACKED_ORDERS):
-        # Repeat the last order in place of missing ones, which adds no information.
+        # If there are fewer orders, repeat the matches of the last one.
         counts[n] = pairs.counts + <size_t>min(n, orders - 1) * pairs.index.width + first
     for j in range(pairs.index.references - first):
         packed[j] = (counts[0][j] | <uint32_t>counts[1][j] << 8 | <uint32_t>counts[2][j] << 16
@@ -285,13 +280,13 @@ cdef int pack_counts(Pairs* pairs, int orders, size_t first) except -1 nogil:
 
 
 cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthTable* table) except -1 nogil:
-    """Score one hypothesis against the references, without brevity penalty, and cache the scores by the counts."""
+    """Score one hypothesis against the references from `first` on, without brevity penalty, using the cache."""
     cdef PairIndex* index = &pairs.index
     cdef uint32_t* packed
     cdef CachedScore* slot
     cdef size_t j
-    # A score depends only on the counts and the length, so the cache stays valid for all pools. Only new memory is
-    # cleared.
+    # A score depends only on the matches and the length, so cached scores are valid for all pools, and the cache is
+    # cleared only when its memory is new.
     reserve_cleared(<void**>&pairs.cache, 1 << CACHE_BITS, sizeof(CachedScore))
     pack_counts(pairs, table.orders, first)
     packed = pairs.packed
@@ -305,74 +300,88 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
     return 0
 
 
-cdef void notice_unmatched(Pairs* pairs, bint wide, size_t first) noexcept nogil:
-    """Note the lowest order at which a pair has no match, among pairs in which a token matches."""
+cdef void record_unmatched_order(Pairs* pairs, bint use_32_bits, size_t first) noexcept nogil:
+    """Lower `unmatched_order` to the lowest order at which a pair of the current hypothesis has no match.
+
+    Pairs in which no token matches are ignored, because NLTK gives them the score 0 without a warning.
+    """
     cdef size_t j
     cdef int n
     for n in range(1, pairs.unmatched_order):
         for j in range(first, pairs.index.references):
-            if count_at(pairs, wide, 0, j) > 0 and (n >= pairs.index.orders or count_at(pairs, wide, n, j) == 0):
+            if count_at(pairs, use_32_bits, 0, j) > 0 and (
+                    n >= pairs.index.orders or count_at(pairs, use_32_bits, n, j) == 0):
                 pairs.unmatched_order = n
                 return
 
 
+cdef int score_pair_by_pair(
+    Pairs* pairs, size_t hypothesis, bint use_32_bits, size_t first, bint exchanged
+) except -1 nogil:
+    """Score one hypothesis, whose matches have been counted, by chrF or another formula without tables.
+
+    Args:
+        pairs: The pool; the scores are written to `pairs.scores`.
+        hypothesis: The number of the distinct hypothesis.
+        use_32_bits: Whether the matches are in `counts_32`.
+        first: The first reference to score.
+        exchanged: Whether to score the references against the hypothesis as their only reference.
+    """
+    if pairs.is_chrf:
+        return score_chrf(pairs, hypothesis, use_32_bits, first, exchanged)
+    if pairs.tables.formula == NULL:
+        with gil:
+            return score_rows(pairs, hypothesis, use_32_bits, first, exchanged)
+    return score_rows(pairs, hypothesis, use_32_bits, first, exchanged)
+
+
 cdef int score_hypothesis(Pairs* pairs, size_t hypothesis, size_t first) except -1 nogil:
-    """Score one distinct hypothesis against each distinct reference from `first` on, into `pairs.scores`."""
+    """Score one distinct hypothesis against each distinct reference from `first` on; write to `pairs.scores`."""
     cdef PairIndex* index = &pairs.index
     cdef Pool* pool = &index.pool
-    cdef size_t j, before = 0 if index.own else index.hypotheses, references = index.references - first
+    cdef size_t j, before = 0 if index.shared else index.hypotheses, references = index.references - first
     cdef uint32_t length = pool.lengths[hypothesis]
-    cdef bint wide = is_wide(pairs, hypothesis)
+    cdef bint use_32_bits = needs_32_bits(pairs, hypothesis)
     cdef const LengthTable* table
-    cdef double* scores = pairs.scores
-    count_matches(pairs, hypothesis, wide, first)
+    count_matches(pairs, hypothesis, use_32_bits, first)
     pairs.since_signal_check += references
     if pairs.since_signal_check > STEPS_PER_CHECK:
         pairs.since_signal_check = 0
         fb_handle_signals()
-    if is_chrf(pairs):
-        return score_chrf(pairs, hypothesis, wide, first, False)
     if pairs.unmatched_order > 1:
-        notice_unmatched(pairs, wide, first)
+        record_unmatched_order(pairs, use_32_bits, first)
     if not pairs.tables.usable:
-        if pairs.tables.formula == NULL:
-            with gil:
-                return score_rows_of(pairs, hypothesis, wide, first, False)
-        return score_rows_of(pairs, hypothesis, wide, first, False)
+        return score_pair_by_pair(pairs, hypothesis, use_32_bits, first, False)
     table = table_of(&pairs.tables, length)
     if table.orders == 0:
-        memset(scores + first, 0, references * sizeof(double))
+        memset(pairs.scores + first, 0, references * sizeof(double))
         return 0
-    if wide or table.orders > MAX_PACKED_ORDERS or references < MIN_PACKED:
+    if use_32_bits or table.orders > MAX_PACKED_ORDERS or references < MIN_PACKED:
         for j in range(first, index.references):
-            scores[j] = add_logs(pairs, wide, j, table)
+            pairs.scores[j] = add_logs(pairs, use_32_bits, j, table)
     else:
         score_packed(pairs, length, first, table)
     find_penalties(pairs, length, False)
     for j in range(first, index.references):
-        scores[j] *= pairs.penalties[pool.lengths[before + j]]
+        pairs.scores[j] *= pairs.penalties[pool.lengths[before + j]]
     return 0
 
 
 cdef int score_exchanged(Pairs* pairs, size_t hypothesis) except -1 nogil:
-    """Score each distinct reference against the hypothesis as its only reference, into `pairs.scores`.
+    """Score each distinct reference with one distinct hypothesis as its only reference; write to `pairs.scores`.
 
-    `score_hypothesis` must have been called for this hypothesis just before: both directions have the same matches.
+    `score_hypothesis` must have been called for this hypothesis just before, because its matches are used again.
     """
     cdef PairIndex* index = &pairs.index
-    cdef const uint32_t* lengths = index.pool.lengths + (0 if index.own else index.hypotheses)
-    cdef bint wide = is_wide(pairs, hypothesis), packs = not wide and index.orders <= MAX_PACKED_ORDERS
+    cdef const uint32_t* lengths = index.pool.lengths + (0 if index.shared else index.hypotheses)
+    cdef bint use_32_bits = needs_32_bits(pairs, hypothesis)
+    cdef bint packs = not use_32_bits and index.orders <= MAX_PACKED_ORDERS
     cdef int64_t counts[MAX_TABLE_ORDERS]
     cdef CachedScore* slot = NULL
     cdef size_t j
     cdef int n
-    if is_chrf(pairs):
-        return score_chrf(pairs, hypothesis, wide, 0, True)
     if not pairs.tables.usable:
-        if pairs.tables.formula == NULL:
-            with gil:
-                return score_rows_of(pairs, hypothesis, wide, 0, True)
-        return score_rows_of(pairs, hypothesis, wide, 0, True)
+        return score_pair_by_pair(pairs, hypothesis, use_32_bits, 0, True)
     if packs:
         reserve_cleared(<void**>&pairs.exchanged_cache, 1 << EXCHANGED_CACHE_BITS, sizeof(CachedScore))
         pack_counts(pairs, index.orders, 0)
@@ -382,7 +391,7 @@ cdef int score_exchanged(Pairs* pairs, size_t hypothesis) except -1 nogil:
             slot = &pairs.exchanged_cache[slot_of(pairs.packed[j], lengths[j], EXCHANGED_CACHE_BITS)]
         if not packs or slot.packed != pairs.packed[j] or slot.length != lengths[j]:
             for n in range(index.orders):
-                counts[n] = count_at(pairs, wide, n, j)
+                counts[n] = count_at(pairs, use_32_bits, n, j)
             pairs.scores[j] = score_counts(&pairs.tables, lengths[j], counts)
             if packs:
                 slot.packed, slot.length, slot.score = pairs.packed[j], lengths[j], pairs.scores[j]
@@ -392,46 +401,46 @@ cdef int score_exchanged(Pairs* pairs, size_t hypothesis) except -1 nogil:
     return 0
 
 
-cdef class PairsHolder:
-    """Owner of the memory of a `Pairs`, which is freed with the object.
+cdef class PairScorer:
+    """A Python object that owns a `Pairs`, whose memory is freed with the object.
 
     Args:
         formula: A `CompiledFormula`, a `CompiledNLTKFormula`, or the tuple `CHRFFormula.compiled`.
 
     Raises:
-        TypeError: The formula is none of these.
+        TypeError: The formula has another type.
     """
 
     def __cinit__(self, formula not None):
         cdef CompiledFormula sacrebleu
         cdef CompiledNLTKFormula nltk
-        cdef Chrf* chrf
+        cdef Chrf* chrf = &self.pairs.chrf
         memset(&self.pairs, 0, sizeof(Pairs))
-        self.pairs.holder = <void*>self
+        self.pairs.scorer = <void*>self
         self.formula = formula
         if isinstance(formula, CompiledNLTKFormula):
             nltk = formula
             self.python_scores = {}
             self.pairs.index.max_orders = nltk.formula.counted
-            # Only NLTK's method 0 warns.
+            # Record the order only for NLTK's method 0, which warns about it.
             self.pairs.unmatched_order = nltk.formula.order if nltk.formula.method == 0 else 0
-            begin_tables(&self.pairs.tables, NULL, &nltk.formula)
+            init_tables(&self.pairs.tables, NULL, &nltk.formula)
             reserve_cleared(<void**>&self.pairs.row, 2 + <size_t>nltk.formula.counted, sizeof(int64_t))
             return
         if isinstance(formula, tuple):
-            chrf = &self.pairs.chrf
+            self.pairs.is_chrf = True
             chrf.char_order, chrf.word_order, chrf.factor, chrf.eps_smoothing = formula
             return
         sacrebleu = formula
         self.pairs.index.max_orders = sacrebleu.formula.last_order
-        begin_tables(&self.pairs.tables, &sacrebleu.formula, NULL)
+        init_tables(&self.pairs.tables, &sacrebleu.formula, NULL)
         reserve_cleared(<void**>&self.pairs.row, 2 + 2 * <size_t>sacrebleu.formula.order, sizeof(int64_t))
 
     def __dealloc__(self):
         free_pairs(&self.pairs)
 
     cdef int unmatched(self) noexcept:
-        """Return the lowest order, from 1, that NLTK's method 0 must warn about; 0: none."""
+        """Return the lowest order, from 1, about which NLTK's method 0 must warn; 0 if it must not warn."""
         cdef int order = self.pairs.unmatched_order
         if order == 0 or order == (<CompiledNLTKFormula>self.formula).formula.order:
             return 0

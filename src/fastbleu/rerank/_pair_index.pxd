@@ -1,4 +1,7 @@
-"""The elements of the texts of one pool, and the references that contain each element."""
+"""An index of the texts of one pool: the n-gram occurrences of each text, and the references that contain them.
+
+In this index, an *element* is the k-th occurrence of an n-gram in a text, as `_pair_index.pyx` explains.
+"""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -8,42 +11,46 @@ from fastbleu.inputs._column cimport View
 from fastbleu.rerank._pool_ngrams cimport Pool
 
 cdef enum:
-    ROW_BLOCK = 128              # Bytes of a matrix row that are summed at a time. Rows are padded to a multiple.
+    # Number of bytes of a matrix row that `sum_rows` sums at a time. The length of rows is padded to a multiple of it.
+    ROW_BLOCK = 128
 
 
 cdef struct PairIndex:
-    # The distinct texts of one pool: the hypotheses followed by the references; or the same texts serve as both.
+    # Each distinct text once: first the hypotheses, then the references, unless `shared`.
     Pool pool
     # Buffers.
-    uint32_t* distinct           # [texts read]: number of the equal distinct text, from 0 for references as well.
-    size_t* firsts               # Position of the first token of each distinct text.
-    uint32_t* slots              # Hash table of distinct texts, used while they are read.
-    fb_key* keys                 # Key of each distinct text by its number, used while they are read.
-    uint64_t* bytes_at           # Address of the tokens of each distinct text, used while they are read.
-    uint32_t* elements           # [orders][tokens]: elements of each text, from its first token on; matrix rows first.
-    uint32_t* n_elements         # [orders][texts]: number of elements.
-    uint32_t* n_rows             # [orders][texts]: number of elements that are matrix rows.
-    uint32_t* starts             # Start of the list of references of each element in `listed`.
-    uint32_t* listed             # References of the elements that are not matrix rows.
-    uint32_t* row_of             # Matrix row of each element, or IN_A_LIST.
-    uint8_t* matrix              # [rows][width]: 1 where a reference contains the element.
+    # [texts read]: number of the distinct text that each text equals. References are numbered from 0 as well.
+    uint32_t* distinct
+    size_t* firsts               # [distinct texts]: index of the first token of each text in `pool.numbers`.
+    uint32_t* slots              # Hash table of the distinct texts, used only while texts are read.
+    fb_key* keys                 # Hash key of each distinct text, used only while texts are read.
+    uint64_t* bytes_at           # Address of the tokens of each distinct text, used only while texts are read.
+    uint32_t* elements           # [orders][tokens]: elements of each text, from the index of its first token on.
+    uint32_t* n_elements         # [orders][distinct texts]: number of elements of each text.
+    uint32_t* n_rows             # [orders][distinct texts]: number of elements of each text that have a matrix row.
+    uint32_t* starts             # Start of the list of each element in `reference_lists`.
+    uint32_t* reference_lists    # For each element without a matrix row, the references that contain it.
+    uint32_t* row_of             # Matrix row of each element, or IN_A_LIST if it has none.
+    uint8_t* matrix              # [rows][width]: 1 where the reference of the column contains the element of the row.
     # The fields below are not buffers.
-    int max_orders               # Number of orders that the formula uses.
-    int orders                   # Number of orders counted; of many orders only those that a hypothesis can have.
-    bint own                     # True if the pool is its own evidence.
-    size_t first_reference       # Position of the first reference in `distinct`.
+    int max_orders               # Number of n-gram orders that the formula uses.
+    # Number of orders counted: `max_orders`, but if that exceeds MAX_TABLE_ORDERS, at most the length of the longest
+    # hypothesis.
+    int orders
+    bint shared                  # True if the hypotheses are also the references.
+    size_t first_reference       # Index of the first reference in `distinct`; 0 if `shared`.
     size_t hypotheses            # Number of distinct hypotheses.
     size_t references            # Number of distinct references.
-    size_t width                 # Bytes of a matrix row: the references, padded.
-    size_t n_distinct            # Number of elements.
+    size_t width                 # Length of a matrix row in bytes: one byte per distinct reference, and padding.
+    size_t n_distinct            # Number of different elements.
 
 
 cdef void free_pair_index(PairIndex* index) noexcept nogil
 cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
-    const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* given=*,
+    const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* known_numbers=*,
 ) except -1 nogil
-cdef int index_elements(PairIndex* index) except -1 nogil
-cdef int count_part(
-    PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
+cdef int build_index(PairIndex* index) except -1 nogil
+cdef int count_index_matches(
+    PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_counts_32
 ) except -1 nogil

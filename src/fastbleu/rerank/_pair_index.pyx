@@ -1,11 +1,11 @@
-"""Represent texts as sets of elements, so that the matches of two texts are the intersection of two sets.
+"""Represent texts as sets, so that the number of clipped matches of two texts is the size of an intersection.
 
-The k-th occurrence of an n-gram in a text is an element of its own. The clipped matches of two texts are then the
-elements that both contain. Elements of only one text are excluded from the start. An element that many references
-contain becomes a matrix row of zeros and ones, a byte for each reference. A rarer element becomes a list of the
-references that contain it, so that memory stays linear in the texts.
+An *element* is a pair (n-gram, k): the k-th occurrence of the n-gram in a text. Two texts have as many clipped matches
+as they have elements in common. Elements that occur in only one text are not stored. If many references contain an
+element, it gets a matrix row with one byte per reference, 0 or 1; the matches with all references are then a sum of
+rows. If few references contain it, it gets a list of these references, so that memory stays linear in the tokens.
 
-Texts that are equal token by token are stored once.
+Texts with equal tokens are stored once.
 """
 
 from libc.stddef cimport size_t
@@ -37,12 +37,12 @@ from fastbleu.rerank._pool_ngrams cimport (
 from fastbleu.rerank._score_by_length cimport MAX_TABLE_ORDERS
 
 cdef enum:
-    MAX_BYTE = 255               # The most rows of zeros and ones whose sums fit a byte.
-    # Reading a row takes time for every reference. So an element becomes a list if at most 1/RARE of the references
-    # contain it, or at most FEW references.
+    MAX_BYTE = 255               # Largest number of rows of zeros and ones whose sums always fit in a byte.
+    # Adding a row takes time for every reference. So an element gets a list instead of a row if at most
+    # 1/RARE of the references contain it, or at most FEW references.
     RARE = 16
     FEW = 6
-    IN_A_LIST = 0xffffffff       # Marks an element without a row. Rows and elements have lower numbers.
+    IN_A_LIST = 0xffffffff       # Value in `row_of` for an element that has a list instead of a row.
 
 
 cdef void free_pair_index(PairIndex* index) noexcept nogil:
@@ -54,18 +54,20 @@ cdef void free_pair_index(PairIndex* index) noexcept nogil:
 
 
 cdef int keep_distinct(
-    PairIndex* index, size_t start, size_t stop, size_t* read, size_t* kept, size_t* tokens, const uint32_t* given
+    PairIndex* index, size_t start, size_t stop, size_t* read, size_t* kept, size_t* tokens,
+    const uint32_t* known_numbers,
 ) except -1 nogil:
-    """Keep the first of equal texts among the texts start..stop - 1, and number the distinct texts of this range.
+    """Remove repeated texts from the texts start..stop - 1 of the pool, and number the distinct texts of this range.
 
     Args:
         index: The index, whose pool has been read.
-        start: The first text of the range.
-        stop: One after the last text of the range.
-        read: Position of the first token of the range; updated to that of the next range.
-        kept: Number of texts kept so far; updated.
-        tokens: Number of tokens of the texts kept so far; updated.
-        given: The number of the distinct text in its range for each text of all ranges, if already known; or NULL.
+        start: The index of the first text of the range.
+        stop: The index after the last text of the range.
+        read: Index of the first token of the range; on return, of the first token after the range.
+        kept: Number of distinct texts of the earlier ranges; on return, including this range.
+        tokens: Number of tokens of these distinct texts; on return, including this range.
+        known_numbers: [texts of all ranges]: the number of each text among the distinct texts of its range, to use
+            instead of comparing tokens; or NULL.
     """
     cdef Pool* pool = &index.pool
     cdef uint32_t* numbers = <uint32_t*>pool.numbers
@@ -80,9 +82,9 @@ cdef int keep_distinct(
         bytes = pool.lengths[text] * sizeof(uint32_t)
         address = <uint64_t>(numbers + read[0])
         key = fb_long_key(fb_hash_bytes(<const uint8_t*>address, bytes, seeds), bytes)
-        if given != NULL:
-            # Each distinct text has a slot of its own.
-            slot = given[text]
+        if known_numbers != NULL:
+            # The numbers of distinct texts are below the size of the table, so they serve as slots.
+            slot = known_numbers[text]
         else:
             slot = fb_find_token(
                 index.slots, sizeof(uint32_t), mask, index.keys, index.bytes_at, fb_home(key, mask, seeds), key,
@@ -103,28 +105,34 @@ cdef int keep_distinct(
 
 cdef int read_pair_texts(
     PairIndex* index, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
-    const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* given=NULL,
+    const View* references, int64_t reference_start, int64_t reference_stop, const uint32_t* known_numbers=NULL,
 ) except -1 nogil:
-    """Read the hypotheses start..stop - 1 of a pool and its references, number tokens, and keep distinct texts.
+    """Read the hypotheses and the references of a pool, number their tokens, and remove repeated texts.
 
-    If `references` is NULL, the hypotheses are their own references. `given` holds the number of the distinct text for
-    each text; NULL: texts are equal if they have the same tokens.
+    Args:
+        index: The index to fill.
+        tokenizer: The kernel's number of a tokenizer.
+        hypotheses: The texts of the hypotheses, of which start..stop - 1 are read.
+        references: The texts of the references, of which reference_start..reference_stop - 1 are read; NULL: the
+            hypotheses are also the references.
+        known_numbers: [texts]: the number of each text among the distinct hypotheses or references; NULL: texts with
+            equal tokens get the same number.
     """
     cdef Pool* pool = &index.pool
     cdef size_t n_hypotheses = <size_t>(stop - start), texts, read = 0, kept = 0, tokens = 0
-    index.own = references == NULL
-    index.first_reference = 0 if index.own else n_hypotheses
+    index.shared = references == NULL
+    index.first_reference = 0 if index.shared else n_hypotheses
     read_pool(pool, tokenizer, hypotheses, start, stop, references, reference_start, reference_stop)
     texts = pool.texts
     reserve(<void**>&index.distinct, texts, sizeof(uint32_t))
     reserve(<void**>&index.firsts, texts, sizeof(size_t))
     reserve(<void**>&index.keys, texts + 1, sizeof(fb_key))
     reserve(<void**>&index.bytes_at, texts + 1, sizeof(uint64_t))
-    keep_distinct(index, 0, n_hypotheses, &read, &kept, &tokens, given)
+    keep_distinct(index, 0, n_hypotheses, &read, &kept, &tokens, known_numbers)
     index.hypotheses = kept
     index.references = kept
-    if not index.own:
-        keep_distinct(index, n_hypotheses, texts, &read, &kept, &tokens, given)
+    if not index.shared:
+        keep_distinct(index, n_hypotheses, texts, &read, &kept, &tokens, known_numbers)
         index.references = kept - index.hypotheses
     pool.texts = kept
     pool.tokens = tokens
@@ -137,18 +145,18 @@ cdef int read_pair_texts(
 
 
 cdef int list_elements(PairIndex* index, int n) except -1 nogil:
-    """List the elements of order n of each text that another text contains, and drop n-grams that match nothing."""
+    """List the elements of order n of each text, and set the numbers of n-grams that match nothing to 0."""
     cdef Pool* pool = &index.pool
     cdef size_t text, start, t, first, after
     cdef uint32_t number, listed
     cdef NgramCounts* counts
     cdef uint32_t* elements
-    # The k-th occurrence of an n-gram is such an element if another text contains the n-gram k times. If there are
-    # references, hypotheses are compared with references only.
+    # The k-th occurrence of an n-gram is an element if another text contains the n-gram k times: for a hypothesis a
+    # reference, and for a reference a hypothesis, unless the same texts are both.
     for number in range(1, <size_t>pool.n_ngrams + 1):
         check_signals(number)
         counts = &pool.counts[number]
-        counts.max_count = counts.second_count if index.own else min(counts.max_count, counts.second_count)
+        counts.max_count = counts.second_count if index.shared else min(counts.max_count, counts.second_count)
         counts.base = <uint32_t>index.n_distinct
         index.n_distinct += counts.max_count
     for text in range(pool.texts):
@@ -175,19 +183,20 @@ cdef int list_elements(PairIndex* index, int n) except -1 nogil:
     return 0
 
 
-cdef int list_references(PairIndex* index) except -1 nogil:
-    """Store each element as a matrix row, or as a list of the references that contain it."""
+cdef int store_elements(PairIndex* index) except -1 nogil:
+    """Store for each element which references contain it, as a matrix row or as a list."""
     cdef Pool* pool = &index.pool
     cdef size_t reference, text, position, k, element, rows = 0, listed = 0, after = 0
-    cdef size_t before = 0 if index.own else index.hypotheses
+    cdef size_t before = 0 if index.shared else index.hypotheses
     cdef const uint32_t* elements
     cdef size_t rare = max(index.references // RARE, <size_t>FEW)
     cdef int n
     if not reserve_cleared(<void**>&index.starts, index.n_distinct + 2, sizeof(uint32_t)):
         clear_memory(index.starts, (index.n_distinct + 2) * sizeof(uint32_t))
     reserve(<void**>&index.row_of, index.n_distinct + 1, sizeof(uint32_t))
-    # First starts[element + 2] counts the references that contain an element. Then starts[element + 1] is the start of
-    # its list, and advances with each reference that is listed, up to the start of the next list.
+    # This is a counting sort. First starts[element + 2] is the number of references that contain the element. Then
+    # starts[element + 1] is the index at which the next reference of the element is written. At the end, the list of
+    # the element is starts[element]..starts[element + 1] - 1.
     for n in range(index.orders):
         for reference in range(index.references):
             text = before + reference
@@ -205,7 +214,7 @@ cdef int list_references(PairIndex* index) except -1 nogil:
             after = 0
         listed += after
         index.starts[element + 2] = <uint32_t>listed
-    reserve(<void**>&index.listed, listed, sizeof(uint32_t))
+    reserve(<void**>&index.reference_lists, listed, sizeof(uint32_t))
     if rows and not reserve_cleared(<void**>&index.matrix, rows * index.width, 1):
         memset(index.matrix, 0, rows * index.width)
     for n in range(index.orders):
@@ -219,13 +228,13 @@ cdef int list_references(PairIndex* index) except -1 nogil:
                     index.matrix[index.row_of[element] * index.width + reference] = 1
                 else:
                     position = index.starts[element + 1]
-                    index.listed[position] = <uint32_t>reference
+                    index.reference_lists[position] = <uint32_t>reference
                     index.starts[element + 1] += 1
     return 0
 
 
 cdef int sort_elements(PairIndex* index) except -1 nogil:
-    """Move the elements of each hypothesis that are matrix rows to the front, and replace them by row numbers."""
+    """Move the elements with a matrix row to the front of each hypothesis, and replace them by their row numbers."""
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, cell
     cdef uint32_t element
@@ -247,11 +256,11 @@ cdef int sort_elements(PairIndex* index) except -1 nogil:
     return 0
 
 
-cdef int index_elements(PairIndex* index) except -1 nogil:
-    """Find the elements of the texts that have been read, and the references that contain each element.
+cdef int build_index(PairIndex* index) except -1 nogil:
+    """Build the index of the texts that `read_pair_texts` has read.
 
     Raises:
-        ValueError: The elements may be too many for 32 bits.
+        ValueError: There may be more elements than 32-bit numbers.
     """
     cdef Pool* pool = &index.pool
     cdef size_t text, cells
@@ -260,7 +269,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
     for text in range(pool.texts):
         if text < index.hypotheses:
             longest_hypothesis = max(longest_hypothesis, pool.lengths[text])
-        if text >= index.hypotheses or index.own:
+        if text >= index.hypotheses or index.shared:
             longest_reference = max(longest_reference, pool.lengths[text])
     index.orders = index.max_orders
     if index.orders > MAX_TABLE_ORDERS:
@@ -268,7 +277,8 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
     cells = <size_t>index.orders * pool.texts
     if <size_t>index.orders * pool.tokens >= <size_t><uint32_t>IN_A_LIST - 1:
         with gil:
-            raise ValueError(f"one pool has {pool.tokens} tokens, too many for n-grams of {index.orders} orders")
+            raise ValueError(f"one pool has {pool.tokens} tokens, too many for {index.orders} n-gram orders; "
+                             "split it into smaller pools")
     reserve(<void**>&index.elements, <size_t>index.orders * pool.tokens, sizeof(uint32_t))
     reserve(<void**>&index.n_elements, cells, sizeof(uint32_t))
     reserve(<void**>&index.n_rows, cells, sizeof(uint32_t))
@@ -284,7 +294,7 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
         clear_counts(pool)
         find_largest(pool, n, index.hypotheses)
         list_elements(index, n)
-    list_references(index)
+    store_elements(index)
     sort_elements(index)
     return 0
 
@@ -295,7 +305,10 @@ cdef int index_elements(PairIndex* index) except -1 nogil:
 cdef inline void sum_rows(
     const uint8_t* matrix, size_t width, const uint32_t* rows, size_t n_rows, size_t first, uint8_t* out
 ) noexcept nogil:
-    """Sum at most 255 rows of zeros and ones into `out`, from column `first` on, a multiple of ROW_BLOCK."""
+    """Write the sum of at most MAX_BYTE matrix rows to `out`, [width], from the column `first` on.
+
+    `first` and `width` are multiples of ROW_BLOCK.
+    """
     cdef uint8_t sums[ROW_BLOCK]
     cdef const uint8_t* row
     cdef const uint8_t* others[3]
@@ -303,7 +316,7 @@ cdef inline void sum_rows(
     cdef int k
     while block < width:
         memset(sums, 0, ROW_BLOCK)
-        # Take four rows at a time, so that the sums are read and written less often.
+        # Add four rows at a time, so that the sums are loaded and stored less often.
         for i_of_four in range(n_rows // 4):
             i = 4 * i_of_four
             row = matrix + rows[i] * width + block
@@ -319,55 +332,55 @@ cdef inline void sum_rows(
         block += ROW_BLOCK
 
 
-cdef int count_part(
-    PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_wide_counts
+cdef int count_index_matches(
+    PairIndex* index, size_t hypothesis, size_t first, uint8_t* all_counts, uint32_t* all_counts_32
 ) except -1 nogil:
-    """Count the matches of a hypothesis in one index, [orders][width], in bytes unless there are wide counts.
+    """Count the matches of one hypothesis with every reference, at each order.
 
     Args:
         index: The index.
         hypothesis: The number of the distinct hypothesis.
-        first: The first reference whose counts are needed.
-        all_counts: Memory for counts in bytes; holds the counts unless `all_wide_counts` does.
-        all_wide_counts: Memory for wide counts, cleared; or NULL.
+        first: The first reference whose matches are needed. The counts of earlier references are not valid.
+        all_counts: [orders][width]: the counts are written here if they fit in bytes; otherwise a scratch buffer.
+        all_counts_32: [orders][width], all 0: the counts are written here if they may not fit in bytes; else NULL.
     """
-    cdef bint wide = all_wide_counts != NULL
+    cdef bint use_32_bits = all_counts_32 != NULL
     cdef Pool* pool = &index.pool
     cdef size_t k, cell, j, rows, block = first // ROW_BLOCK * ROW_BLOCK
     cdef uint32_t i, start
     cdef const uint32_t* elements
     cdef uint8_t* counts
-    cdef uint32_t* wide_counts = NULL
+    cdef uint32_t* counts_32 = NULL
     cdef int n
     for n in range(index.orders):
         elements = index.elements + <size_t>n * pool.tokens + index.firsts[hypothesis]
         cell = <size_t>n * pool.texts + hypothesis
         counts = all_counts + <size_t>n * index.width
-        if wide:
-            wide_counts = all_wide_counts + <size_t>n * index.width
+        if use_32_bits:
+            counts_32 = all_counts_32 + <size_t>n * index.width
             k = 0
             while k < index.n_rows[cell]:
                 rows = min(<size_t>MAX_BYTE, index.n_rows[cell] - k)
                 sum_rows(index.matrix, index.width, elements + k, rows, block, counts)
                 for j in range(block, index.width):
-                    wide_counts[j] += counts[j]
+                    counts_32[j] += counts[j]
                 k += rows
         else:
             sum_rows(index.matrix, index.width, elements, index.n_rows[cell], block, counts)
         for k in range(index.n_rows[cell], index.n_elements[cell]):
             check_signals(k)
-            # References are listed in ascending order.
+            # References are listed in ascending order, so stop at the first one from the end that is not needed.
             start = index.starts[elements[k]]
             i = index.starts[elements[k] + 1]
-            while i > start and index.listed[i - 1] >= block:
+            while i > start and index.reference_lists[i - 1] >= block:
                 i -= 1
-                if wide:
-                    wide_counts[index.listed[i]] += 1
+                if use_32_bits:
+                    counts_32[index.reference_lists[i]] += 1
                 else:
-                    counts[index.listed[i]] += 1
-        # N-grams that no other text contains are not elements, but match the hypothesis itself.
-        if index.own and wide:
-            wide_counts[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
-        elif index.own:
+                    counts[index.reference_lists[i]] += 1
+        # A text matches itself in all its n-grams, including those that are not elements because only it has them.
+        if index.shared and use_32_bits:
+            counts_32[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
+        elif index.shared:
             counts[hypothesis] = <uint8_t>max(0, <int>pool.lengths[hypothesis] - n)
     return 0

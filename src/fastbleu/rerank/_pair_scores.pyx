@@ -1,6 +1,6 @@
-"""Score every hypothesis of a pool against every reference as its only reference: a matrix of millions of pairs.
+"""Score every hypothesis of a pool against every reference as its only reference, and write the matrix of scores.
 
-The scores of one hypothesis against all references are computed together (`_hypothesis_scores`).
+`_hypothesis_scores` computes one row of the matrix: the scores of one hypothesis against all references.
 """
 
 from libc.stddef cimport size_t
@@ -11,7 +11,7 @@ from fastbleu._native.memory cimport release, reserve
 from fastbleu.inputs._column cimport Column, Float64Buffer
 from fastbleu.rerank._hypothesis_scores cimport (
     Pairs,
-    PairsHolder,
+    PairScorer,
     prepare_pool,
     read_pairs,
     score_exchanged,
@@ -21,7 +21,13 @@ from fastbleu.rerank._pool_ngrams cimport check_kind
 
 
 cdef int find_first_needed(const uint32_t* distinct, size_t n, size_t** needed) except -1 nogil:
-    """Write the lowest of distinct[j..n - 1] for each j, [n + 1]; n for j = n."""
+    """Find the lowest number of a distinct reference that occurs from each index on.
+
+    Args:
+        distinct: [n]: the number of the distinct reference that each reference equals.
+        n: The number of references.
+        needed: A buffer, [n + 1]: item j is set to the minimum of distinct[j..n - 1], and item n to n.
+    """
     cdef size_t j = n, lowest
     reserve(<void**>needed, n + 1, sizeof(size_t))
     lowest = n
@@ -41,42 +47,44 @@ def score_pairs(
 
     Args:
         hypotheses: H segments, none of them missing.
-        references: R segments; None: the hypotheses themselves.
+        references: R segments; None: the hypotheses are also the references.
         tokenizer: The kernel's number of a tokenizer, or IDS for columns of ids; for chrF the tokenizer of characters.
-        formula: The compiled options of sacreBLEU's, NLTK's or chrF's formula.
-        scores: float64 [H, R] to write to, on the formula's scale: the scalar formula's scores, equal to the last digit
-            unless sacreBLEU's formula has weights.
-        first: -1: score all pairs. Otherwise score hypothesis i against the references from first + i on, and leave the
-            rest of its row unchanged.
-        exchanged: float64 [H, R] to write to: at [h, r] the score of reference r against hypothesis h, from the same
-            matches. None: not needed. Only without `first`.
+        formula: The compiled formula: a `CompiledFormula`, a `CompiledNLTKFormula`, or the tuple
+            `CHRFFormula.compiled`.
+        scores: float64 [H, R]: the scores are written here, on the formula's scale. They are the same floats as if each
+            pair was scored alone, except that the last digit may differ if sacreBLEU's formula has weights.
+        first: -1 to score all pairs. Otherwise hypothesis i is scored only against the references from first + i on,
+            and the rest of its row is unchanged.
+        exchanged: float64 [H, R]: if given, the score of reference r with hypothesis h as its only reference is written
+            to [h, r]. Not allowed with `first`.
 
     Returns:
-        The lowest order, from 1, without a match in a pair in which a token matches, if NLTK's method 0 must warn about
-        it; 0: none.
+        Under NLTK's method 0, the lowest order, from 1, that has no match in a pair that shares a token; 0 if there is
+        no such pair, and for all other formulas.
 
     Raises:
-        TypeError: A column is of the other kind.
-        NoTrigramError: NLTK's method 6 cannot score a pair; a ValueError.
-        ValueError: A shape differs, `first` leaves too few references, or there are far too many tokens.
+        TypeError: A column has text for the tokenizer IDS, or ids for another tokenizer.
+        NoTrigramError: NLTK's method 6 cannot score a pair. This is a ValueError.
+        ValueError: An array has a wrong shape, there are fewer than first + H references, or there are more tokens than
+            the kernel can number.
     """
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)
-    cdef Float64Buffer other_way = None if exchanged is None else Float64Buffer(exchanged, "exchanged", 2, True)
+    cdef Float64Buffer exchanged_buffer = None if exchanged is None else Float64Buffer(exchanged, "exchanged", 2, True)
     cdef Column others = hypotheses if references is None else references
-    cdef PairsHolder holder = PairsHolder(formula)
-    cdef Pairs* pairs = &holder.pairs
+    cdef PairScorer scorer = PairScorer(formula)
+    cdef Pairs* pairs = &scorer.pairs
     cdef size_t i, j, n = <size_t>hypotheses.length, n_references = <size_t>others.length
     cdef size_t next_new = 0, row = 0, start = 0
     cdef size_t* first_rows = NULL
     cdef size_t* needed = NULL
     cdef const uint32_t* distinct
     cdef double* row_scores
-    cdef double* exchanged_scores = NULL if other_way is None else other_way.data
+    cdef double* exchanged_scores = NULL if exchanged_buffer is None else exchanged_buffer.data
     check_kind(hypotheses, "hypotheses", tokenizer)
     check_kind(others, "references", tokenizer)
     if out.rows != hypotheses.length or out.columns != others.length:
         raise ValueError(f"scores must have the shape [{n}, {n_references}], not [{out.rows}, {out.columns}]")
-    if other_way is not None and (other_way.rows != out.rows or other_way.columns != out.columns):
+    if exchanged_buffer is not None and (exchanged_buffer.rows != out.rows or exchanged_buffer.columns != out.columns):
         raise ValueError(f"exchanged must have the shape [{n}, {n_references}]")
     if first >= 0 and <size_t>first + n > n_references:
         raise ValueError(f"there are {n_references} references, too few for {n} hypotheses from {first} on")
@@ -106,7 +114,7 @@ def score_pairs(
                             exchanged_scores + i * n_references, exchanged_scores + row * n_references,
                             n_references * sizeof(double))
                     continue
-                # Distinct hypotheses are numbered in order of first occurrence.
+                # This hypothesis has not occurred before. Distinct hypotheses are numbered in order of occurrence.
                 score_hypothesis(pairs, next_new, needed[start] if first >= 0 else 0)
                 for j in range(start, n_references):
                     row_scores[j] = pairs.scores[distinct[j]]
@@ -119,4 +127,4 @@ def score_pairs(
     finally:
         release(<void**>&first_rows)
         release(<void**>&needed)
-    return holder.unmatched()
+    return scorer.unmatched()

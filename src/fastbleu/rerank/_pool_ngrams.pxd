@@ -1,4 +1,4 @@
-"""The texts of a pool and their n-grams as numbers, for kernels that compare all texts with each other."""
+"""Number the n-grams of the texts of one pool, for kernels that compare all texts of the pool with each other."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -7,28 +7,29 @@ from fastbleu.inputs._column cimport Column, Int64Buffer, View
 from fastbleu.counting._workspace cimport Workspace
 
 cdef struct NgramCounts:
-    uint32_t max_count           # Largest count in any one text, or in any hypothesis.
-    uint32_t second_count        # Largest count in any other text, or in any reference.
-    uint32_t running             # Count in the current text; 0 between texts.
-    uint32_t base                # For _pair_index: number of its first element.
+    # `find_largest` writes the counts of an n-gram, with or without a distinction of hypotheses and references.
+    uint32_t max_count           # Largest count in any hypothesis; without the distinction, in any text.
+    uint32_t second_count        # Largest count in any reference; without the distinction, in any other text.
+    uint32_t running             # Count in the text that is being processed; 0 between texts.
+    uint32_t base                # In _pair_index: number of the first element of the n-gram.
 
 
 cdef struct Pool:
-    # The texts of one pool: all of one kind, or the hypotheses followed by the references.
+    # The texts of one pool; where hypotheses and references are distinguished, hypotheses come first.
     Workspace work
     # Buffers.
-    uint32_t* lengths            # Length of each text, in tokens.
-    uint64_t* keys               # Key of each listed n-gram of the current order: two numbers of the previous order.
-    uint32_t* ends               # Position of the last token of each listed n-gram.
-    uint32_t* slots              # Hash table of numbers of n-grams.
-    uint64_t* numbered           # Key of each number.
-    NgramCounts* counts          # Counts by number, including number 0.
+    uint32_t* lengths            # [texts]: length of each text, in tokens.
+    uint64_t* keys               # Key of each listed n-gram of order n: two 32-bit numbers of n-grams of order n - 1.
+    uint32_t* ends               # Index of the last token of each listed n-gram.
+    uint32_t* slots              # Hash table from keys of n-grams to their numbers.
+    uint64_t* numbered           # Key of the n-gram with each number.
+    NgramCounts* counts          # [n_ngrams + 1]: counts of the n-gram with each number, including number 0.
     # The fields below are not buffers.
     size_t texts                 # Number of texts.
-    size_t tokens                # Number of tokens of all texts.
-    const uint32_t* numbers      # Numbers of the tokens, text after text.
-    uint32_t* ngrams             # Number of the n-gram that ends at each token; 0: no other text has it.
-    uint32_t n_ngrams            # N-grams of the current order are numbered 1..n_ngrams.
+    size_t tokens                # Number of tokens in all texts.
+    const uint32_t* numbers      # [tokens]: numbers of the tokens, text after text; equal tokens have equal numbers.
+    uint32_t* ngrams             # [tokens]: number of the n-gram that ends at each token; 0 if no other text has it.
+    uint32_t n_ngrams            # Number of different n-grams of the current order, which are numbered from 1.
 
 
 cdef void free_pool(Pool* pool) noexcept nogil

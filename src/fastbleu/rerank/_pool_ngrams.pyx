@@ -1,8 +1,9 @@
-"""Number the n-grams of a pool of texts, so that their counts can be stored in plain arrays.
+"""Number the n-grams of a pool of texts, so that their counts can be stored in arrays indexed by these numbers.
 
-N-grams are numbered order by order. The key of an n-gram consists of two numbers of the previous order: that of all its
-tokens but the last, and that of all but the first. An n-gram of only one text matches nothing, and neither does a
-longer n-gram that begins or ends with it. Its number becomes 0, and the longer n-grams need no look-up.
+N-grams are numbered order by order. The key of an n-gram consists of two numbers of the previous order: the number of
+its first n - 1 tokens, and the number of its last n - 1 tokens. An n-gram that occurs in only one text matches nothing,
+and neither does a longer n-gram that begins or ends with it. It gets the number 0, and n-grams whose key contains a 0
+are not looked up.
 """
 
 from libc.stddef cimport size_t
@@ -28,11 +29,11 @@ cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
 
 cdef enum:
-    SLOTS_PER_TOKEN = 4
-    MAX_TOKENS = 1 << 30         # Tokens of a pool; n-grams are numbered in 32 bits.
-    SLOTS_PER_NGRAM = 4
-    LOOKUPS_AHEAD = 16           # Prefetch distance, in look-ups, for a table larger than the nearest caches.
-    TEXTS_PER_SIGNAL_CHECK = 1 << 16
+    SLOTS_PER_TOKEN = 4          # Size of the hash table of tokens, in slots per token.
+    MAX_TOKENS = 1 << 30         # Largest number of tokens in a pool, because n-grams are numbered with 32 bits.
+    SLOTS_PER_NGRAM = 4          # Size of the hash table of n-grams, in slots per n-gram, up to NEAR_SLOTS slots.
+    LOOKUPS_AHEAD = 16           # Prefetch distance, in look-ups, for a table that does not stay in the nearest caches.
+    TEXTS_PER_SIGNAL_CHECK = 1 << 16  # Number of texts that are read between two checks for Ctrl-C.
 
 
 cdef void free_pool(Pool* pool) noexcept nogil:
@@ -41,15 +42,15 @@ cdef void free_pool(Pool* pool) noexcept nogil:
 
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1:
-    """Check that a column holds what a tokenizer takes: ids for IDS, text for all others; a TypeError names it."""
+    """Raise a TypeError unless a column has ids for the tokenizer IDS, or text for any other tokenizer."""
     check_tokenizer(tokenizer)
     if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
-        raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all others")
+        raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all other tokenizers")
     return 0
 
 
 cdef int check_bounds(Int64Buffer bounds, Py_ssize_t length, str name) except -1:
-    """Check that bounds, at least one, ascend within 0..length; a ValueError names them."""
+    """Raise a ValueError unless `bounds` has at least one item, and its items ascend within 0..length."""
     cdef Py_ssize_t i
     if bounds.rows < 1 or bounds.data[0] < 0 or bounds.data[bounds.rows - 1] > length:
         raise ValueError(f"{name} must hold offsets from 0 to {length}")
@@ -60,7 +61,7 @@ cdef int check_bounds(Int64Buffer bounds, Py_ssize_t length, str name) except -1
 
 
 cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept nogil:
-    """Return the largest number of bytes that copies of the texts start..stop - 1 take."""
+    """Return an upper bound of the number of bytes that copies of the texts start..stop - 1 take."""
     cdef size_t bytes = 0
     cdef int64_t text
     for text in range(start, stop):
@@ -69,7 +70,7 @@ cdef size_t copied_bytes(const View* view, int64_t start, int64_t stop) noexcept
 
 
 cdef int read_texts(Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop) except -1 nogil:
-    """Read the tokens of the texts start..stop - 1 and add them to the pool.
+    """Read the tokens of the texts start..stop - 1 of a view, and append the texts to the pool.
 
     Raises:
         ValueError: The pool has more than MAX_TOKENS tokens.
@@ -90,14 +91,21 @@ cdef int read_pool(
     Pool* pool, int tokenizer, const View* view, int64_t start, int64_t stop,
     const View* other, int64_t other_start, int64_t other_stop
 ) except -1 nogil:
-    """Read the texts of one view, and then those of another unless it is NULL; number their tokens."""
+    """Read the texts of a pool from one view or two, and number their tokens.
+
+    Args:
+        pool: The pool; its earlier texts are discarded.
+        tokenizer: The kernel's number of a tokenizer, or IDS.
+        view: The first view, of which the texts start..stop - 1 are read.
+        other: The second view, of which the texts other_start..other_stop - 1 are read; or NULL.
+    """
     cdef Index index
     if other == NULL:
         other, other_start, other_stop = view, stop, stop
     reserve(<void**>&pool.lengths, <size_t>(stop - start + other_stop - other_start) + 1, sizeof(uint32_t))
     if tokenizer != TOKENIZE_IDS:
         reset_arena(&pool.work.spans, copied_bytes(view, start, stop) + copied_bytes(other, other_start, other_stop))
-    # Kernels point into this memory even if all texts are empty.
+    # Reserve memory even if all texts are empty, because kernels compute addresses in it.
     reserve_tokens(&pool.work, 1)
     pool.texts = 0
     pool.work.tokens = 0
@@ -108,7 +116,7 @@ cdef int read_pool(
     index.references = <uint32_t>pool.texts
     number_tokens(&pool.work, &index, SLOTS_PER_TOKEN)
     pool.tokens = pool.work.tokens
-    # Token t is at index t + 1. The ends of n-grams are not needed, so that their memory serves for the n-grams.
+    # The numbers of tokens start at index 1. The buffer `ngram_ends` is unused here, so it stores the n-grams' numbers.
     pool.numbers = pool.work.numbers + 1
     pool.ngrams = pool.work.ngram_ends + 1
     memcpy(pool.ngrams, pool.numbers, pool.tokens * sizeof(uint32_t))
@@ -117,7 +125,7 @@ cdef int read_pool(
 
 
 cdef int clear_counts(Pool* pool) except -1 nogil:
-    """Set the counts of all n-grams of the current order to 0."""
+    """Reserve `pool.counts` for the n-grams of the current order, and set all counts to 0."""
     cdef size_t numbers = <size_t>pool.n_ngrams + 1
     if not reserve_cleared(<void**>&pool.counts, numbers, sizeof(NgramCounts)):
         clear_memory(pool.counts, numbers * sizeof(NgramCounts))
@@ -125,10 +133,14 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
 
 
 cdef size_t list_ngrams(Pool* pool) noexcept nogil:
-    """List the n-grams of order n by the numbers of order n - 1, which become 0; return the number listed.
+    """List the n-grams of order n that may match, with their keys and the index of their last tokens.
 
-    As in counting/_match_long_references.pyx: the key consists of the number of all tokens but the last and that of all
-    but the first. The n-gram is excluded if one of these numbers is 0.
+    `pool.ngrams` has the numbers of order n - 1 before, and zeros after. As in counting/_match_long_references.pyx, the
+    key of an n-gram consists of the numbers of its first n - 1 and its last n - 1 tokens. If one of these numbers is 0,
+    the n-gram is not listed.
+
+    Returns:
+        The number of listed n-grams.
     """
     cdef size_t first = 0, text, t, listed = 0
     cdef uint32_t before, this
@@ -148,9 +160,18 @@ cdef size_t list_ngrams(Pool* pool) noexcept nogil:
 cdef inline uint32_t number_listed(
     Pool* pool, size_t start, size_t stop, size_t mask, uint32_t numbers, bint is_far
 ) noexcept nogil:
-    """Number the n-grams listed at start..stop - 1, and return the largest number; before, it is `numbers`.
+    """Number the listed n-grams start..stop - 1 by looking up their keys; an n-gram with a new key gets a new number.
 
-    New n-grams are hard to predict, so no branch depends on whether an n-gram is new.
+    The branch predictor cannot foresee which n-grams are new, so no branch depends on it.
+
+    Args:
+        pool: The pool, whose n-grams have been listed.
+        mask: The number of slots of the hash table minus 1.
+        numbers: The largest number used so far.
+        is_far: Whether the table is larger than the nearest caches, so that slots are prefetched.
+
+    Returns:
+        The largest number used, including this range.
     """
     cdef size_t k, slot
     cdef uint32_t number
@@ -174,7 +195,7 @@ cdef inline uint32_t number_listed(
 
 
 cdef int number_ngrams(Pool* pool) except -1 nogil:
-    """Number the n-grams of order n >= 2 from those of order n - 1."""
+    """Replace the numbers of the n-grams of order n - 1 in `pool.ngrams` by those of order n, for n >= 2."""
     cdef size_t listed, mask, start = 0, stop
     cdef uint32_t numbers = 0
     check_after(pool.tokens)
@@ -185,7 +206,7 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
     mask = cached_slots_for(listed, SLOTS_PER_NGRAM) - 1
     if not reserve_cleared(<void**>&pool.slots, mask + 1, sizeof(uint32_t)):
         clear_memory(pool.slots, (mask + 1) * sizeof(uint32_t))
-    pool.numbered[0] = 0         # Number 0 has no key, but the look-up compares this entry.
+    pool.numbered[0] = 0         # An empty slot has the number 0, and the look-up reads the key of every number.
     while start < listed:
         check_signals(start)
         stop = next_check(start, listed)
@@ -198,10 +219,10 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
     return 0
 
 
-cdef inline int count_part(
+cdef inline int count_by_role(
     NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second
 ) except -1 nogil:
-    """Update the largest counts with those of one text of two parts: a reference if `is_second`, else a hypothesis."""
+    """Update the largest counts with the n-grams of one text: a reference if `is_second`, otherwise a hypothesis."""
     cdef size_t i, start
     cdef NgramCounts* counts
     for start from 0 <= start < n by STEPS_PER_CHECK:
@@ -220,8 +241,8 @@ cdef inline int count_part(
     return 0
 
 
-cdef inline int count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t n) except -1 nogil:
-    """Update the two largest counts with those of one text, in a pool whose texts are all of one kind."""
+cdef inline int count_without_roles(NgramCounts* by_number, const uint32_t* ngrams, size_t n) except -1 nogil:
+    """Update the two largest counts of each n-gram with the n-grams of one text, in a pool without references."""
     cdef size_t i, start
     cdef NgramCounts* counts
     for start from 0 <= start < n by STEPS_PER_CHECK:
@@ -231,7 +252,7 @@ cdef inline int count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t
     for start from 0 <= start < n by STEPS_PER_CHECK:
         for i in range(start, next_check(start, n)):
             counts = &by_number[ngrams[i]]
-            # The count is not 0 only at the first occurrence of an n-gram, which clears it.
+            # Only at the first occurrence of an n-gram the count is not 0, because it is set to 0 below.
             if counts.running > counts.max_count:
                 counts.second_count = counts.max_count
                 counts.max_count = counts.running
@@ -243,9 +264,14 @@ cdef inline int count_any(NgramCounts* by_number, const uint32_t* ngrams, size_t
 
 
 cdef int find_largest(Pool* pool, int n, size_t texts) except -1 nogil:
-    """Find the largest count of each n-gram of order n in any of the first `texts` texts, and in any other text.
+    """Find the largest counts of each n-gram of order n in single texts, and write them to `pool.counts`.
 
-    If `texts` is the number of all texts, find the two largest counts. All counts must be 0 before.
+    Args:
+        pool: The pool, whose n-grams of order n are numbered, and whose counts are all 0.
+        n: The order.
+        texts: The number of hypotheses, which are the first texts. `max_count` is the largest count in a hypothesis,
+            and `second_count` the largest in a reference. If all texts are hypotheses, they are the largest and the
+            second largest count in any text.
     """
     cdef size_t text, length
     cdef const uint32_t* ngrams = pool.ngrams + n - 1
@@ -253,10 +279,10 @@ cdef int find_largest(Pool* pool, int n, size_t texts) except -1 nogil:
         length = pool.lengths[text]
         if length >= <size_t>n:
             if texts == pool.texts:
-                count_any(pool.counts, ngrams, length - n + 1)
+                count_without_roles(pool.counts, ngrams, length - n + 1)
             else:
-                count_part(pool.counts, ngrams, length - n + 1, text >= texts)
+                count_by_role(pool.counts, ngrams, length - n + 1, text >= texts)
         ngrams += length
-    # Number 0 represents n-grams that match nothing.
+    # N-grams with the number 0 match nothing, so their counts are set to 0.
     memset(pool.counts, 0, sizeof(NgramCounts))
     return 0

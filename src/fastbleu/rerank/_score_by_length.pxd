@@ -1,4 +1,4 @@
-"""Each formula as look-up tables, for scoring millions of pairs."""
+"""Look-up tables of the logarithms in the formulas of BLEU, to score millions of pairs."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t
@@ -7,33 +7,35 @@ from fastbleu.scoring._formula cimport Formula
 from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula
 
 cdef enum:
-    MAX_TABLE_ORDERS = 8         # A formula of more orders has no tables.
-    SHORT_TEXT = 255             # Up to this many tokens, counts fit into a byte, and tables are kept.
-    # Ways to sum logarithms.
-    PLAIN_SUM = 0
-    COMPENSATED_SUM = 1          # As Python's `sum` since Python 3.12 (Neumaier 1974).
-    EXACT_SUM = 2                # Rounded once, as Python's `fsum`.
+    MAX_TABLE_ORDERS = 8         # Tables are not used for formulas of more orders than this.
+    SHORT_TEXT = 255             # Largest length for which counts fit in a byte and tables are cached.
+    # Methods of summing logarithms. The sum must have the same digits as in the formula of one segment.
+    PLAIN_SUM = 0                # Left to right, as Python's `sum` before Python 3.12.
+    COMPENSATED_SUM = 1          # With compensation (Neumaier 1974), as Python's `sum` since Python 3.12.
+    EXACT_SUM = 2                # Exact sum that is rounded once, as Python's `fsum`.
 
 
 cdef struct LengthTable:
-    # The terms of all possible scores of hypotheses of one length.
-    int orders                   # Number of orders used; 0: every score is 0.
+    # All logarithms that can occur in the scores of hypotheses of one length.
+    int orders                   # Number of orders used; 0 if every score is 0.
     double divisor               # Divisor of the sum of logarithms.
-    # logs[order - 1][matches]: the weighted log precision; [-k]: that of the k-th order without a match.
+    # logs[n - 1][m] is the weighted logarithm of the precision of order n with m matches; logs[n - 1][-k] is that of
+    # order n if it has no match and is the k-th order without one.
     const double* logs[8]
     double* memory               # Buffer that `logs` points into.
-    size_t made_for              # Length + 1 of the hypotheses; 0: the table is empty.
+    size_t length_plus_1         # Length of the hypotheses plus 1; 0 if the table is empty.
 
 
 cdef struct Tables:
-    const Formula* formula       # sacreBLEU's formula, or NULL to use NLTK's.
-    const NLTKFormula* nltk      # NLTK's formula, or NULL to use sacreBLEU's.
-    bint usable                  # True if tables can represent the formula.
-    int summation                # The way in which the scalar formula sums logarithms.
-    LengthTable by_length[257]   # Tables by length; the last one is for the latest longer text.
+    const Formula* formula       # sacreBLEU's formula, or NULL for NLTK's.
+    const NLTKFormula* nltk      # NLTK's formula, or NULL for sacreBLEU's.
+    bint usable                  # True if the formula can be computed from tables.
+    int summation                # PLAIN_SUM, COMPENSATED_SUM or EXACT_SUM.
+    # by_length[length] for lengths up to SHORT_TEXT. The last table is for the longer text that was used last.
+    LengthTable by_length[257]
 
 
-cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil
+cdef void init_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil
 cdef void free_tables(Tables* tables) noexcept nogil
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil
 cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil

@@ -1,9 +1,10 @@
-"""Tables of the log precisions that a hypothesis of a given length can have.
+"""Tables of the logarithms of all precisions that a hypothesis of a given length can have.
 
-The term of an order in the score of a single segment depends on three small numbers: the length of the hypothesis, the
-number of matches, and without a match the number of lower orders without one, since smoothing may depend on it. The
-logarithms are looked up instead of computed, and summed in the order of the scalar formula, so the score of a pair is
-the same float. sacreBLEU's and NLTK's formulas differ in the entries of the tables and in how they are summed.
+In the score of one segment, the precision of an order depends on the length of the hypothesis and the number of
+matches. If there is no match, smoothing may make it depend on the number of lower orders without a match as well. The
+logarithms are looked up in tables with these numbers as indexes, and summed in the same order as in the formula of one
+segment, so the score is the same float. The tables of sacreBLEU's and of NLTK's formula have different entries, which
+are summed by different methods.
 """
 
 from math import fsum
@@ -21,12 +22,12 @@ from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula, adds_orders_up, we
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # Since this version, the built-in `sum` compensates for rounding errors.
 
-# A mean logarithm below this includes a precision of 0: no smoothing method gives precisions that small.
+# A sum of logarithms below this contains LOG_OF_ZERO, because no smoothing method results in precisions this small.
 cdef double LOWEST_LOG = -1e6
 
 
-cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil:
-    """Initialize empty tables for sacreBLEU's formula or for NLTK's; the other one is NULL."""
+cdef void init_tables(Tables* tables, const Formula* formula, const NLTKFormula* nltk) noexcept nogil:
+    """Initialize empty tables for one of the two formulas; the other formula is NULL."""
     memset(tables, 0, sizeof(Tables))
     tables.formula = formula
     tables.nltk = nltk
@@ -41,24 +42,33 @@ cdef void begin_tables(Tables* tables, const Formula* formula, const NLTKFormula
 
 
 cdef void free_tables(Tables* tables) noexcept nogil:
+    """Free the memory of all tables."""
     cdef int length
     for length in range(SHORT_TEXT + 2):
         release(<void**>&tables.by_length[length].memory)
 
 
 cdef inline double log_or_zero(double precision) noexcept nogil:
+    """Return the logarithm of a precision; LOG_OF_ZERO if it is 0."""
     return log(precision) if precision > 0 else LOG_OF_ZERO
 
 
 cdef inline size_t ngrams(size_t length, int n) noexcept nogil:
-    """Return the number of n-grams of order n + 1 in a text of this length."""
+    """Return the number of (n + 1)-grams in a text of this length."""
     return length - <size_t>n if length > <size_t>n else 0
 
 
 cdef int used_orders(const Formula* formula, size_t length, double* largest, double* divisor) noexcept nogil:
-    """Return the number of orders that sacreBLEU's formula uses for a hypothesis.
+    """Determine how sacreBLEU's formula averages the logarithms of a hypothesis.
 
-    Write their largest weight, and the sum of their weights divided by the largest.
+    Args:
+        formula: The formula.
+        length: The length of the hypothesis.
+        largest: The largest weight of the orders that are used is written here.
+        divisor: The sum of the weights of these orders, divided by the largest weight, is written here.
+
+    Returns:
+        The number of orders that are used; 0 if the score is 0.
     """
     cdef int orders = 0, n
     cdef ExactSum shares
@@ -80,23 +90,31 @@ cdef int used_orders(const Formula* formula, size_t length, double* largest, dou
 
 
 cdef inline double share_of(const Formula* formula, double largest, int n) noexcept nogil:
-    """Return the weight of order n + 1 divided by the largest weight, in sacreBLEU's formula."""
+    """Return the weight of order n + 1 in sacreBLEU's formula, divided by the largest weight."""
     return 1.0 if formula.weights == NULL else formula.weights[n] / largest
 
 
 cdef double log_without_match(
     const Formula* formula, double largest, int n, size_t length, int unmatched
 ) noexcept nogil:
-    """Return the term of order n + 1 in sacreBLEU's formula if it is the `unmatched`-th order without a match."""
+    """Return the weighted logarithm of an order without a match in sacreBLEU's formula.
+
+    Args:
+        formula: The formula.
+        largest: The largest weight of the orders that are used.
+        n: The order, from 0.
+        length: The length of the hypothesis.
+        unmatched: The number of orders without a match up to this one, including it.
+    """
     cdef double added = formula.added if n else formula.added_first, doubled = 1.0, precision = 0.0, logarithm
     cdef double share = share_of(formula, largest, n)
     cdef int _k
     if n == 0 and not formula.without_match:
         return LOG_OF_ZERO
-    # The term of an order of weight 0 is 0, unless nothing matches at all.
+    # An order of weight 0 adds 0 to the sum, unless nothing matches at all.
     if share <= 0:
         return 0.0
-    # Each call scales the precision by `doubled` once more.
+    # Under exponential smoothing, `smoothed_precision` updates `doubled`, so call it once per order without a match.
     for _k in range(unmatched):
         precision = smoothed_precision(formula, added, <double>ngrams(length, n) + added, &doubled)
     logarithm = log_or_zero(precision)
@@ -104,9 +122,16 @@ cdef double log_without_match(
 
 
 cdef int orders_of(const Tables* tables, size_t length, double* largest, double* divisor) noexcept nogil:
-    """Return the number of orders that the formula of the tables uses for a hypothesis.
+    """Determine how the formula of the tables averages the logarithms of a hypothesis.
 
-    Write the largest weight, and the divisor of the sum of terms; both are 1 for NLTK's formula.
+    Args:
+        tables: The tables.
+        length: The length of the hypothesis.
+        largest: The largest weight of the orders that are used is written here; 1 for NLTK's formula.
+        divisor: The divisor of the sum of logarithms is written here; 1 for NLTK's formula.
+
+    Returns:
+        The number of orders that are used; 0 if the score is 0.
     """
     largest[0] = divisor[0] = 1.0
     if length == 0:
@@ -117,7 +142,16 @@ cdef int orders_of(const Tables* tables, size_t length, double* largest, double*
 cdef double log_of(
     const Tables* tables, double largest, int n, size_t length, size_t matches, int unmatched
 ) noexcept nogil:
-    """Return the term of order n + 1, which is the `unmatched`-th order without a match if `matches` is 0."""
+    """Return the weighted logarithm of the precision of one order.
+
+    Args:
+        tables: The tables, of which only the formula is used.
+        largest: The largest weight of the orders that are used.
+        n: The order, from 0.
+        length: The length of the hypothesis.
+        matches: The number of matches.
+        unmatched: The number of orders without a match up to this one, including it; used only if `matches` is 0.
+    """
     cdef const Formula* formula = tables.formula
     cdef double added, doubled = 1.0
     if formula == NULL:
@@ -130,7 +164,7 @@ cdef double log_of(
 
 
 cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1 nogil:
-    """Compute the table of hypotheses of one length."""
+    """Compute all entries of the table for hypotheses of one length."""
     cdef size_t matches, size = 0
     cdef int orders, n, k
     cdef double largest = 1.0
@@ -144,7 +178,7 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
     for n in range(orders):
         logs += n + 1
         table.logs[n] = logs
-        logs[0] = LOG_OF_ZERO    # Unused: orders without a match use the entries below.
+        logs[0] = LOG_OF_ZERO    # This entry is not used: orders without a match have the negative indexes.
         for k in range(1, n + 2):
             (logs - k)[0] = log_of(tables, largest, n, length, 0, k)
         for matches in range(1, ngrams(length, n) + 1):
@@ -155,25 +189,35 @@ cdef int fill(const Tables* tables, size_t length, LengthTable* table) except -1
 
 
 cdef const LengthTable* table_of(Tables* tables, size_t length) except NULL nogil:
-    """Return the table of one length. The table of a length above SHORT_TEXT is valid until the next such call."""
+    """Return the table for hypotheses of one length, after computing it if necessary.
+
+    All lengths above SHORT_TEXT share one table, so it is valid only until the next call for such a length.
+    """
     cdef LengthTable* table = &tables.by_length[min(length, <size_t>SHORT_TEXT + 1)]
-    if table.made_for != length + 1:
-        table.made_for = 0
+    if table.length_plus_1 != length + 1:
+        table.length_plus_1 = 0
         fill(tables, length, table)
-        table.made_for = length + 1
+        table.length_plus_1 = length + 1
     return table
 
 
 cdef double penalty_of(size_t length, size_t reference_length) noexcept nogil:
-    """Return the brevity penalty, 0..1, of a hypothesis of this length."""
+    """Return the brevity penalty, 0..1, of a hypothesis of this length for one reference."""
     return 1.0 if length >= reference_length else exp(1.0 - <double>reference_length / <double>length)
 
 
 cdef inline double sum_logs(const double* terms, int n, int summation, bint* uncertain) noexcept nogil:
-    """Sum logarithms; write whether the result of an EXACT_SUM is uncertain.
+    """Sum logarithms.
 
-    The rounding error of an addition is a float, which Knuth's formula computes. A compensated sum adds these errors at
-    the end. If their own sum is exact, which is nearly always true, the result is the exact sum rounded once.
+    The rounding error of an addition is itself a float, which Knuth's two-sum algorithm computes. A compensated sum
+    adds up these errors, and adds them to the sum at the end. If adding up the errors does not round, which is nearly
+    always true, the result is the exact sum, rounded once.
+
+    Args:
+        terms: [n]: the logarithms.
+        n: The number of logarithms.
+        summation: PLAIN_SUM, COMPENSATED_SUM or EXACT_SUM.
+        uncertain: Whether the result may differ from the EXACT_SUM that was requested is written here.
     """
     cdef double total = 0.0, lost = 0.0, sum, part, error, errors
     cdef int i
@@ -196,7 +240,7 @@ cdef inline double sum_logs(const double* terms, int n, int summation, bint* unc
 
 
 cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
-    """Return the sum of the terms, rounded once."""
+    """Return the exact sum of n numbers, rounded once, by Python's `fsum`."""
     logs = []
     for i in range(n):
         logs.append(terms[i])
@@ -206,17 +250,31 @@ cdef double sum_exactly(const double* terms, int n) except? -1 with gil:
 cdef double mean_of_logs(
     const double* terms, int orders, double divisor, int summation
 ) except? -1 nogil:
-    """Return the weighted geometric mean of precisions from their weighted logarithms."""
+    """Return the weighted geometric mean of precisions from their weighted logarithms.
+
+    Args:
+        terms: [orders]: the weighted logarithms.
+        orders: The number of orders that are used.
+        divisor: The divisor of the sum of logarithms.
+        summation: PLAIN_SUM, COMPENSATED_SUM or EXACT_SUM.
+    """
     cdef bint uncertain
     cdef double sum = sum_logs(terms, orders, summation, &uncertain)
     if uncertain:
-        # A separate function: a function with a variable for an object takes the global lock in every call.
+        # This needs Python objects. It is a separate function, because Cython functions with object variables acquire
+        # the GIL in every call.
         sum = sum_exactly(terms, orders)
     return exp(sum / divisor) if sum > LOWEST_LOG else 0.0
 
 
 cdef double score_counts(Tables* tables, size_t length, const int64_t* counts) except? -1 nogil:
-    """Return the score of a hypothesis from its matches, without brevity penalty; the tables must be usable."""
+    """Return the score of one hypothesis, without brevity penalty, from a table or by computing the logarithms.
+
+    Args:
+        tables: The tables, which must be `usable`.
+        length: The length of the hypothesis.
+        counts: [orders]: the matches of each order.
+    """
     cdef double terms[MAX_TABLE_ORDERS]
     cdef double largest, divisor
     cdef int n, orders, unmatched = 0

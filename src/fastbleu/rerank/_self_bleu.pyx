@@ -1,8 +1,9 @@
-"""Count each segment of a pool against all other segments as its references.
+"""Count each segment of a pool with all other segments as its references.
 
-The largest and the second largest count of each n-gram in any one segment are kept. The counts of a segment are clipped
-by the largest count in any other segment: the second largest if the segment itself has the largest, otherwise the
-largest. Segments are not compared pair by pair, so time is linear in the pool.
+For each n-gram, the largest and the second largest count in a single segment are computed first. The counts of a
+segment are then clipped by the largest count in any other segment, which is the second largest count if the segment
+itself has the largest, and otherwise the largest. Segments are not compared pair by pair, so the time is linear in the
+size of the pool.
 """
 
 from libc.stddef cimport size_t
@@ -25,12 +26,12 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 
 cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) except -1 nogil:
-    """Write the clipped matches of order n of each segment, and set the number of n-grams that only it has to 0.
+    """Count the clipped matches of order n of each segment, and set the numbers of n-grams that match nothing to 0.
 
     Args:
-        pool: The segments, with the two largest counts of each n-gram.
+        pool: The segments, with the two largest counts of each n-gram, which are updated.
         n: The order.
-        correct: The address to which the matches of the first segment are written.
+        correct: The matches of segment i are written to correct[i * stride].
         stride: The distance between the matches of adjacent segments.
     """
     cdef size_t first = 0, segment, start, after, t
@@ -46,7 +47,8 @@ cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) exce
         for start from first + n - 1 <= start < after by STEPS_PER_CHECK:
             for t in range(start, min(after, start + STEPS_PER_CHECK)):
                 counts = &pool.counts[pool.ngrams[t]]
-                # Clip by the largest count in any other segment: the second largest if this segment has the largest.
+                # Clip by the largest count in any other segment. An n-gram of this segment with the number 0 is in no
+                # other segment. `running` is 0 after the first occurrence, so an n-gram is added once.
                 if pool.ngrams[t] != 0:
                     matches += counts.second_count if counts.running == counts.max_count else counts.running
                 counts.running = 0
@@ -59,14 +61,21 @@ cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) exce
 
 
 cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size_t stride) except -1 nogil:
-    """Write the length and the reference length of each segment: the length of another segment that the rule chooses.
+    """Write the length of each segment, and its reference length, which is the length of one of the other segments.
 
-    Each distinct length is compared with every other one. This takes time linear in the tokens, since k distinct
-    lengths need k^2 / 2 tokens.
+    For each different length, the rule compares all different lengths. This takes time linear in the number of tokens,
+    because segments of k different lengths have at least about k^2 / 2 tokens.
+
+    Args:
+        pool: The segments.
+        rule: The rule for the reference length: an index in options.REFERENCE_LENGTHS.
+        longest: The length of the longest segment.
+        rows: The two lengths of segment i are written to rows[i * stride] and rows[i * stride + 1].
+        stride: The distance between the rows of adjacent segments.
     """
-    cdef uint32_t* number = NULL     # Number of segments of each length.
-    cdef int64_t* lengths = NULL     # Distinct lengths in order of first occurrence.
-    cdef int64_t* chosen = NULL      # Reference length of each length.
+    cdef uint32_t* number = NULL     # number[length]: how many segments have this length.
+    cdef int64_t* lengths = NULL     # The different lengths, in order of first occurrence.
+    cdef int64_t* chosen = NULL      # chosen[length]: the reference length of segments of this length.
     cdef size_t segment, i, k, n_lengths = 0
     cdef int64_t length
     cdef uint64_t best, current
@@ -100,7 +109,7 @@ cdef int write_lengths(Pool* pool, int rule, size_t longest, int64_t* rows, size
 
 
 cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 nogil:
-    """Write the sufficient statistics of each segment, [texts, 2 + 2 * order]."""
+    """Write the sufficient statistics of each segment of the pool to `rows`, [segments, 2 + 2 * order]."""
     cdef size_t stride = 2 + 2 * <size_t>order, segment
     cdef uint32_t longest = 0
     cdef int n
@@ -128,12 +137,13 @@ def count_each_against_others(Column segments not None, int tokenizer, int order
         segments: n >= 2 segments, none of them missing.
         tokenizer: The kernel's number of a tokenizer, or IDS for a column of ids.
         order: The length of the longest n-grams, >= 1.
-        rule: The rule for ref_len: an index in options.REFERENCE_LENGTHS.
-        rows: int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
+        rule: The rule for the reference length: an index in options.REFERENCE_LENGTHS.
+        rows: int64 [n, 2 + 2 * order]: the statistics are written here: sys_len, ref_len, correct_1.., total_1..
 
     Raises:
-        TypeError: The column is of the other kind.
-        ValueError: There are fewer than two segments, `rows` has another shape, or there are far too many tokens.
+        TypeError: The column has text for the tokenizer IDS, or ids for another tokenizer.
+        ValueError: There are fewer than two segments, `rows` has a wrong shape, or there are more tokens than the
+            kernel can number.
     """
     cdef Int64Buffer buffer = Int64Buffer(rows, "rows", 2, True)
     cdef Pool pool

@@ -1,6 +1,6 @@
-"""Choose a set of candidates from each pool that are good and differ from each other: diverse minimum Bayes risk.
+"""Choose a set of good and mutually different candidates from each pool, by diverse minimum Bayes risk.
 
-Jinnai et al. 2024 (Generating Diverse and High-Quality Texts by Minimum Bayes Risk Decoding,
+The method is from Jinnai et al. 2024 (Generating Diverse and High-Quality Texts by Minimum Bayes Risk Decoding,
 https://aclanthology.org/2024.findings-acl.503).
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def check_diversity(diversity: object, k: int | None) -> float:
-    """Return the weight of diversity, 0 if it is None.
+    """Check the argument `diversity` of `mbr`, and return it as a float; return 0 if it is None.
 
     Raises:
         TypeError: The value is not a number.
@@ -39,7 +39,9 @@ def check_diversity(diversity: object, k: int | None) -> float:
     )
     if k is None:
         raise ArgumentValueError(
-            "diversity", f"needs k, the size of a set, got {diversity!r} alone", value=diversity
+            "diversity",
+            f"needs k, the number of candidates to choose; got {diversity!r}, but no k",
+            value=diversity,
         )
     return number
 
@@ -54,20 +56,24 @@ def k_diverse(
     threads: int,
     progress: bool,
 ) -> tuple[NDArray[int64], NDArray[float64]]:
-    """Choose a set of k candidates from each pool; the result is that of `k_best` among the chosen ones.
+    """Choose a diverse set of k candidates from each pool.
 
     Args:
-        metric: The options that decide tokens.
+        metric: The metric whose tokenizer and other options decide which tokens match.
         formula: The formula that scores a pair.
         pools: The candidates.
         utilities: float64 [candidates]: the expected utility of each candidate.
-        k: The number of candidates to choose; smaller pools are chosen whole.
-        diversity: The weight of the mean dissimilarity.
+        k: The number of candidates to choose; all candidates of a smaller pool are chosen.
+        diversity: The weight of the mean dissimilarity in the objective.
         threads: The number of threads that may work at the same time.
         progress: Whether to show a progress bar.
 
+    Returns:
+        The indices of the chosen candidates in their pools, int64 [n, k], by descending utility, and their utilities,
+        float64 [n, k]; -1 and NaN where a pool has fewer than k candidates.
+
     Raises:
-        ValueError: NLTK's method 6 cannot score two candidates.
+        ValueError: NLTK's method 6 cannot score a pair of candidates.
     """
     import numpy as np
 
@@ -93,33 +99,34 @@ def k_diverse(
 
     sizes = np.diff(pools.bounds).astype(np.float64)
     columns.for_each_chunk(choose, lambda: None, threads, int((sizes**2).sum()), progress)
-    # Candidates that are not chosen come last in their pools.
+    # With a utility of -inf, the candidates that were not chosen are last, so `k_best` returns the chosen ones.
     return k_best(np.where(is_chosen, utilities, -np.inf), pools.bounds, k)
 
 
 def _choose(
     scores: NDArray[float64], utilities: NDArray[float64], k: int, diversity: float
 ) -> NDArray[int64]:
-    """Choose candidates one by one, each of which makes the objective of the set so far as high as possible.
+    """Choose candidates of one pool greedily: in each iteration, add the one that maximizes the objective of the set.
 
-    The objective is the mean utility plus `diversity` times the mean dissimilarity, which is the negative score, over
-    all ordered pairs of the set: mbrs 0.1.8, `SelectorDiverse.search_greedy_best_first`.
+    The objective is the mean utility of the set plus `diversity` times the mean dissimilarity of its ordered pairs,
+    where the dissimilarity of a pair is its negative score. The algorithm is that of mbrs 0.1.8,
+    `SelectorDiverse.search_greedy_best_first`.
 
     Args:
-        scores: float64 [n, n]: the scores of all pairs.
-        utilities: float64 [n].
-        k: The largest number of candidates to choose.
+        scores: float64 [n, n]: the scores of all pairs of candidates.
+        utilities: float64 [n]: the expected utilities of the candidates.
+        k: The number of candidates to choose, at most; all are chosen if n <= k.
         diversity: The weight of the mean dissimilarity.
 
     Returns:
-        int64 [min(k, n)]: the candidates, in the order in which they are chosen.
+        int64 [min(k, n)]: the indices of the candidates, in the order in which they were chosen.
     """
     import numpy as np
 
     chosen: list[int] = []
     similarity = np.zeros(len(utilities))
     while len(chosen) < min(k, len(utilities)):
-        # The sums over the set so far are equal for all candidates, so they are omitted.
+        # Terms of the objective that are equal for all candidates, such as those of the chosen ones, are left out.
         gains = utilities - diversity / max(1, len(chosen)) * similarity
         gains[chosen] = -np.inf
         best = int(gains.argmax())

@@ -1,4 +1,4 @@
-"""Expected utilities of candidates: check pools, evidence and weights, and pass them to the kernels in chunks."""
+"""Compute expected utilities: check pools, evidence and weights, and pass them to the kernels chunk by chunk."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def expect(
     """Compute the expected utilities of the candidates of n pools, chunk by chunk.
 
     Args:
-        metric: The options that decide tokens.
+        metric: The metric whose tokenizer and other options decide which tokens match.
         formula: The formula that scores a pair.
         pools: The candidates.
-        evidence: The evidence of each source, as for `mbr`; None: the pools themselves.
-        weights: The weights of the evidence, as for `mbr`.
-        exclude_self: Whether a candidate is excluded from its own evidence.
-        weights_as: The kind of the weights, as for `mbr`.
-        temperature: The temperature of the softmax over log-probabilities, as for `mbr`.
-        method: "exact" or "aggregate".
+        evidence: The evidence of each source, in any type that `mbr` accepts; None: the pools are their own evidence.
+        weights: The weight of each piece of evidence, in any type that `mbr` accepts; None: equal weights.
+        exclude_self: Whether to leave out the score of each candidate against itself.
+        weights_as: One of `WEIGHTS_AS`, the kind of numbers that `weights` has; None without weights.
+        temperature: The temperature of the softmax over log-probabilities; None: no softmax.
+        method: "exact" for the mean of the scores of pairs, "aggregate" for the score against all evidence together.
         threads: The number of threads that may work at the same time.
         progress: Whether to show a progress bar.
 
@@ -58,7 +58,7 @@ def expect(
         float64 [candidates]: the utility of each candidate, pool after pool.
 
     Raises:
-        TypeError, ValueError: An argument is wrong, as for `mbr`; or a candidate has no evidence.
+        TypeError, ValueError: An argument has a wrong type or value, or a candidate has no evidence.
     """
     import numpy as np
 
@@ -69,14 +69,14 @@ def expect(
     others = pools if evidence is None else as_pools(evidence, "evidence")
     exact = method == "exact"
     if not exact and isinstance(formula, NLTKFormula):
-        raise ArgumentValueError("formula", "'nltk' is for method='exact'", value="nltk")
+        raise ArgumentValueError("formula", "'nltk' needs method='exact'", value="nltk")
     temperature = check_weighting(weights, weights_as, temperature)
     numbers = None if weights is None else weight_per_candidate(weights, others)
     _check_evidence(pools, others, exclude_self, exact)
     own = evidence is None
     columns = PoolColumns(metric.matcher, [pools] if own else [pools, others], are_evidence=own)
     if columns.have_unknown and exclude_self:
-        unknown = "cannot tell candidates from their evidence where ids have an unk_id"
+        unknown = "cannot be used with ids that have an unk_id; pass ids without unk_id"
         raise ArgumentValueError("exclude_self", unknown, value=True)
     utilities = np.empty(int(pools.bounds[-1]))
     where = Location("weights")
@@ -93,7 +93,7 @@ def expect(
         return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
 
     def score(read: list[Any], start: int, stop: int) -> tuple[int]:
-        bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in columns.sources]
+        bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in columns.inputs]
         scores = utilities[pools.bounds[start] : pools.bounds[stop]]
         read_evidence, evidence_bounds = (read[1], bounds[1]) if len(read) > 1 else (None, None)
         options: Any = (exclude_self, columns.counter.tokenizer, formula.compiled, scores, not exact)
@@ -103,11 +103,12 @@ def expect(
             )
         except NoTrigramError as error:
             hypothesis, reference, i = error.args
-            one, other = (int(each.bounds[start + i]) for each in (pools, others))
-            raise no_trigram(pools.location[one + hypothesis], others.location[other + reference]) from None
+            reference += int(others.bounds[start + i])
+            hypothesis += int(pools.bounds[start + i])
+            raise no_trigram(pools.location[hypothesis], others.location[reference]) from None
         if without_evidence >= 0:
             candidate = pools.location[int(pools.bounds[start]) + without_evidence]
-            raise ArgumentValueError(candidate, "has no evidence: the weights of all others are 0")
+            raise ArgumentValueError(candidate, "has no evidence: the weights of all other candidates are 0")
         return (lowest,)
 
     sizes = [each.bounds[1:] - each.bounds[:-1] for each in (pools, others)]
@@ -119,22 +120,28 @@ def expect(
 
 
 def _check_evidence(pools: CheckedPools, evidence: CheckedPools, exclude_self: bool, exact: bool) -> None:
-    """Check that each candidate has evidence; pools that are their own evidence are passed as both arguments.
+    """Check that each candidate has evidence.
+
+    Args:
+        pools: The candidates.
+        evidence: The evidence; the same object as `pools` if candidates are scored against each other.
+        exclude_self: Whether a candidate's score against itself is left out.
+        exact: Whether the method is "exact".
 
     Raises:
-        ValueError: A candidate has none, the numbers of sources differ, or `exclude_self` is given with evidence of its
-            own or with the aggregate method.
+        ValueError: A candidate has no evidence; `pools` and `evidence` have different numbers of sources; or
+            `exclude_self` is given with separate evidence or with the method "aggregate".
     """
     sizes = pools.bounds[1:] - pools.bounds[:-1]
     if exclude_self:
         if evidence is not pools:
-            given = "is for pools that are their own evidence, but evidence is given"
+            given = "is for candidates that are scored against each other, but evidence is given; leave out one of them"
             raise ArgumentValueError("exclude_self", given, value=True)
         if not exact:
-            raise ArgumentValueError("exclude_self", "is for method='exact'", value=True)
+            raise ArgumentValueError("exclude_self", "needs method='exact'", value=True)
         alone = (sizes == 1).nonzero()[0]
         if len(alone):
-            lonely = "has one candidate, and with exclude_self there is no evidence for it"
+            lonely = "has one candidate, which has no evidence if exclude_self=True"
             raise ArgumentValueError(Location("pools")[int(alone[0])], lonely)
     if len(evidence) != len(pools):
         other = f"is for {counted(len(evidence), 'source')}, but pools has {len(pools)}"

@@ -1,8 +1,8 @@
-"""Agreement among candidates: scores of all pairs, expected utilities, and minimum Bayes risk.
+"""Score all pairs of texts, compute expected utilities, and choose the candidates of minimum Bayes risk (MBR).
 
 The candidate of minimum Bayes risk (Kumar and Byrne 2004, https://aclanthology.org/N04-1022) has the highest expected
-utility: the mean of its sentence BLEU against each piece of evidence as the only reference. The evidence is the pool
-itself or other samples, and represents the translations that may be right.
+utility: the mean of its sentence BLEU against each piece of evidence as the only reference. The evidence, also called
+pseudo-references, is the pool itself or other samples from the model.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ if TYPE_CHECKING:
     from ..metric import BLEU, AnySegments
     from ..metric.chrf import CHRF
     from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
-    from .pools import AnyPools, Form, PerCandidate, Pools
+    from .pools import AnyPools, Layout, PerCandidate, Pools
 
-#: Pairs in a part, which takes about a quarter of a second. Ctrl-C takes effect between two parts.
-_PAIRS_PER_PART = 1 << 24
-#: The smallest number of hypotheses in a part. Each part reads the references again.
-_MIN_HYPOTHESES = 256
-#: Rows of a matrix that are mirrored together, few enough to stay in the processor's caches.
+#: The largest number of pairs in a batch. It takes about a quarter of a second, and Ctrl-C takes effect after it.
+_PAIRS_PER_BATCH = 1 << 24
+#: The smallest number of hypotheses in a batch. More batches would be slower, because each reads all references.
+_MIN_BATCH = 256
+#: The number of matrix rows that `_mirror` copies together, few enough to stay in the processor's caches.
 _ROWS_MIRRORED = 32
 
 
 class Selection(NamedTuple):
-    """The chosen candidate of each of n pools, or the k best ones."""
+    """The chosen candidate, or the k best candidates, of each of n pools."""
 
-    #: int64 [n]: the index of the chosen candidate in its pool. [n, k], the best first, with `k`; -1 in smaller pools.
+    #: int64 [n]: the index of the chosen candidate in its pool; with `k`, int64 [n, k], the best first. The index is -1
+    #: where a pool has fewer than k candidates.
     indices: NDArray[int64]
-    #: float64, same shape: the expected utilities of the chosen candidates, 0..100; 0..1 by NLTK's formula; NaN for -1.
+    #: float64, in the shape of `indices`: the expected utilities of the chosen candidates, 0..100 (0..1 by NLTK's
+    #: formula); NaN where the index is -1.
     utilities: NDArray[float64]
 
 
@@ -63,38 +65,40 @@ def pairwise(
     threads: int | None = None,
     progress: bool = False,
 ) -> NDArray[float64]:
-    """Score each hypothesis against each reference as its only reference: a matrix of scores.
+    """Score each hypothesis against each reference as its only reference, and return the matrix of scores.
 
-    The lists may have different lengths, and need not be aligned.
+    The two lists may differ in length, and their items need not correspond.
 
     Args:
         hypotheses: H >= 0 segments: text, tokens, or token ids.
         references: R >= 0 segments; None: the hypotheses themselves.
         formula: "sacrebleu": the metric's own formula, 0..100. "nltk": the formula of
-            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and orders. The metric's
-            weights are then passed unchanged as NLTK's `weights`; without weights all orders have equal weights of
-            sum 1.
+            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and n-gram orders. The
+            metric's weights are then passed unchanged as NLTK's `weights`; if the metric has none, all orders have
+            equal weights of sum 1.
         smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.nltk_smoothing`);
-            None: "method1".
-            Only with the formula "nltk"; otherwise the metric's own smoothing applies. Under "method0" an order without
-            a match makes a score almost 0, with one warning for all pairs, in NLTK's words. Methods 5 to 7 take about
-            twenty times as long as the others.
-        upper_triangle: Score each text only against itself and later texts, and mirror these scores: entries [i, j] and
-            [j, i] are both the score of text i against text j, i <= j. Only without `references`.
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used. With the
-            formula "nltk" its smoothing and its effective order are not used either.
+            None: "method1". It is allowed only with the formula "nltk"; otherwise the metric's own smoothing applies.
+            Under "method0" an order without a match makes a score almost 0, and NLTK's warning about it is given once
+            for all pairs. Methods 5 to 7 take about twenty times as long as the other methods.
+        upper_triangle: Whether to score each text only against itself and later texts, and mirror the matrix: entries
+            [i, j] and [j, i] are both the score of text i against text j, i <= j. Not allowed with `references`.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are not
+            used. With the formula "nltk" its smoothing and effective order are not used either.
         threads: The number of threads that may work at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        float64 [H, R], 0..100: `metric.sentence_score(hypotheses[h], [references[r]]).score`. With the formula "nltk",
-        NLTK's scores, 0..1: `sentence_bleu([references[r]], hypotheses[h], weights, smoothing_function)` of their
-        tokens. Under methods 5 to 7 they may exceed 1.
+        float64 [H, R], 0..100: entry [h, r] is `metric.sentence_score(hypotheses[h], [references[r]]).score`. With the
+        formula "nltk", it is NLTK's score of the tokens,
+        `sentence_bleu([references[r]], hypotheses[h], weights, smoothing_function)`, which is 0..1, but may exceed 1
+        under methods 5 to 7.
 
     Raises:
-        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
-        ValueError: The options do not take tokens; the formula or the smoothing is unknown; `upper_triangle` is given
-            with references; or under "method6" two texts share a token, but no trigram (NLTK fails as well).
+        TypeError: A bare str is passed for a list, or an item is not a segment; the error names the argument and the
+            index.
+        ValueError: Tokens or ids are passed to a metric that tokenizes; the formula or the smoothing is unknown;
+            `upper_triangle` is given with references; or under "method6" two texts share a token, but no trigram, for
+            which NLTK raises an error as well.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -113,27 +117,27 @@ def pairwise(
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     threads = as_threads(threads, metric)
     upper_triangle = check_flag("upper_triangle", upper_triangle)
-    sources = [one_pool(hypotheses, "hypotheses")]
+    inputs = [one_pool(hypotheses, "hypotheses")]
     if references is not None:
         if upper_triangle:
-            given = "is for texts that are their own references, but references are given"
+            given = "scores hypotheses against each other, but references are given; leave out one of the two"
             raise ArgumentValueError("upper_triangle", given, value=True)
-        sources.append(one_pool(references, "references"))
-    columns = PoolColumns(metric.matcher, sources, are_evidence=references is None)
-    column, *others = columns.read_apart(0, 1)
+        inputs.append(one_pool(references, "references"))
+    columns = PoolColumns(metric.matcher, inputs, are_evidence=references is None)
+    column, *others = columns.read_with_distinct_unknowns(0, 1)
     number = len(others[0]) if others else len(column)
     scores = np.empty((len(column), number))
-    max_size = max(_MIN_HYPOTHESES, _PAIRS_PER_PART // max(1, number))
-    parts = max(1, -(-len(column) // max_size), min(threads, len(column) // _MIN_HYPOTHESES))
-    unmatched: list[int] = []
+    max_size = max(_MIN_BATCH, _PAIRS_PER_BATCH // max(1, number))
+    batches = max(1, -(-len(column) // max_size), min(threads, len(column) // _MIN_BATCH))
+    unmatched_orders: list[int] = []
 
-    # All parts have about the same number of pairs.
+    # Choose the bounds of batches so that all batches have about the same number of pairs.
     exponent = 0.5 if upper_triangle else 1.0
-    stops = [int(len(column) * (1 - (left / parts) ** exponent)) for left in range(parts, -1, -1)]
+    bounds = [int(len(column) * (1 - (left / batches) ** exponent)) for left in range(batches, -1, -1)]
 
-    def score(part: tuple[int, int]) -> tuple[int, int]:
-        start, stop = part
-        against = others[0] if others else None if parts == 1 else column
+    def score(batch: tuple[int, int]) -> tuple[int, int]:
+        start, stop = batch
+        against = others[0] if others else None if batches == 1 else column
         options = (
             columns.counter.tokenizer,
             scoring.compiled,
@@ -144,9 +148,7 @@ def pairwise(
             lowest = score_pairs(column.slice(start, stop), against, *options)
         except NoTrigramError as error:
             hypothesis, reference = error.args
-            raise no_trigram(
-                sources[0].location[start + hypothesis], sources[-1].location[reference]
-            ) from None
+            raise no_trigram(inputs[0].location[start + hypothesis], inputs[-1].location[reference]) from None
         return stop - start, lowest
 
     with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:
@@ -154,18 +156,18 @@ def pairwise(
         def done(result: tuple[int, int]) -> None:
             bar.update(result[0])
             if result[1]:
-                unmatched.append(result[1])
+                unmatched_orders.append(result[1])
 
-        for_each(itertools.pairwise(stops), score, done, threads)
+        for_each(itertools.pairwise(bounds), score, done, threads)
     if upper_triangle:
         _mirror(scores)
-    if unmatched:
-        warn_of_no_match(min(unmatched))
+    if unmatched_orders:
+        warn_of_no_match(min(unmatched_orders))
     return scores
 
 
 def _mirror(scores: NDArray[float64]) -> None:
-    """Copy the upper triangle of a square matrix to the lower one, a block of rows at a time."""
+    """Copy the upper triangle of a square matrix to its lower triangle, a block of rows at a time."""
     import numpy as np
 
     rows = min(len(scores), _ROWS_MIRRORED)
@@ -179,7 +181,7 @@ def _mirror(scores: NDArray[float64]) -> None:
 
 @overload
 def expected(
-    pools: Pools[Form],
+    pools: Pools[Layout],
     evidence: AnyPools | None = None,
     weights: PerCandidate | ArrayLike | None = None,
     exclude_self: bool = False,
@@ -191,7 +193,7 @@ def expected(
     metric: BLEU | CHRF | None = None,
     threads: int | None = None,
     progress: bool = False,
-) -> Form: ...
+) -> Layout: ...
 
 
 @overload
@@ -228,37 +230,40 @@ def expected(
 ) -> Any:
     """Compute the expected utility of each candidate: its weighted mean sentence BLEU against the evidence.
 
-    No matrix of pairs is stored. Equal candidates are scored once, which changes only the time.
+    The scores of pairs are not stored, so memory does not grow with their number. Equal candidates are scored once,
+    which saves time but does not change the result.
 
     Args:
         pools: A pool of candidates for each of n sources: a list of pools, or `Pools` over a flat list.
-        evidence: The segments that the candidates of each source are scored against, at least one unless the pool is
-            empty. None: the candidates of the pool themselves.
-        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` if `evidence` is None: a
-            list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
-        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text remain. Only
-            without `evidence`.
+        evidence: One list of segments per source, against which the candidates of the source are scored; it may be
+            empty only if the pool is empty. None: the candidates of a pool are scored against each other.
+        weights: The weight of each piece of evidence, in the layout of `evidence`, or of `pools` if `evidence` is None:
+            a list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
+        exclude_self: Whether to leave out the score of each candidate against itself; other candidates with the same
+            text remain evidence. Not allowed with `evidence`.
         weights_as: The kind of the weights, required if weights are given: "probabilities" (>= 0, their sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
-        temperature: A number > 0 that makes the weights softmax(log-probabilities / temperature). The log-probabilities
-            may then be any finite numbers or -inf; a temperature of 1 normalizes them.
-        formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
+        temperature: A number > 0; the weights are then softmax(log-probabilities / temperature), and the
+            log-probabilities may be any finite numbers or -inf. A temperature of 1 only normalizes. None: no softmax.
+        formula: "sacrebleu" scores pairs by the metric's formula, "nltk" by NLTK's, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are
+            not used.
         threads: The number of threads that may work on pools at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
         The utilities, float64, 0..100 (0..1 by NLTK's formula): a list of n arrays [candidates], or a matrix [n, size]
-        for `Pools(size=)`. Each is the weighted mean of the scores that `pairwise` gives, computed exactly and rounded
-        once. The weights are the given numbers as float64, divided by their sum. Log-probabilities become
-        `exp(number - largest)`, or with a temperature `exp((number - largest) / temperature)`.
+        for `Pools(size=)`. A utility is the weighted mean of the scores that `pairwise` returns, computed exactly and
+        rounded once. The weights are the given numbers as float64, divided by their sum; a log-probability x counts as
+        `exp(x - largest)`, or with a temperature as `exp((x - largest) / temperature)`.
 
     Raises:
         TypeError: A value is not a pool, a segment or a number; the error names pools[i][j], evidence[i][j] or
             weights[i][j].
-        ValueError: The numbers of pools, evidence and weights differ; a number cannot be a weight; a candidate has no
-            evidence; the formula or smoothing is unknown; or "method6" fails as in `pairwise`.
+        ValueError: `pools`, `evidence` and `weights` have different numbers of sources or items; a number cannot be a
+            weight; a candidate has no evidence; the formula or the smoothing is unknown; or under "method6" a pair
+            shares a token, but no trigram.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -298,47 +303,50 @@ def mbr(
 
     Args:
         pools: A pool of at least one candidate for each of n sources: a list of pools, or `Pools` over a flat list.
-        evidence: The segments that the candidates of each source are scored against, at least one. None: the
-            candidates of the pool themselves.
-        weights: The weight of each piece of evidence, in the form of `evidence`, or of `pools` if `evidence` is None: a
-            list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
-        exclude_self: Exclude a candidate from its own evidence; other candidates with the same text remain. Only
-            without `evidence`.
-        k: The number of best candidates to choose from each pool, >= 1; None: one, without an axis for it.
-        diversity: The weight, >= 0, of differences in a set of k candidates (Jinnai et al. 2024,
-            https://aclanthology.org/2024.findings-acl.503): choose a set with a high mean utility plus `diversity`
-            times the mean dissimilarity, which is the negative score of an ordered pair of the set by the same metric.
-            Candidates are added one by one, as in mbrs' `SelectorDiverse` (0.1.8) before its local search. The scores
-            of all pairs of a pool are stored. None: choose the k best, however similar they are.
+        evidence: One list of at least one segment per source, against which the candidates of the source are scored.
+            None: the candidates of a pool are scored against each other.
+        weights: The weight of each piece of evidence, in the layout of `evidence`, or of `pools` if `evidence` is None:
+            a list of n sequences, a matrix [n, size] or a flat array [candidates]. None: equal weights.
+        exclude_self: Whether to leave out the score of each candidate against itself; other candidates with the same
+            text remain evidence. Not allowed with `evidence`.
+        k: The number of best candidates to choose from each pool, >= 1. None: choose one, and return results [n]
+            instead of [n, k].
+        diversity: A weight >= 0 that makes the k candidates differ from each other (Jinnai et al. 2024,
+            https://aclanthology.org/2024.findings-acl.503): the set has a high mean utility plus `diversity` times the
+            mean dissimilarity, which is the negative score of an ordered pair of the set by the same metric. Candidates
+            are added one by one, as in mbrs' `SelectorDiverse` (0.1.8) before its local search. The scores of all pairs
+            of a pool are stored. None: choose the k best, however similar they are.
         method: "exact": the utility is the mean of the scores. "aggregate": the utility is the score against the mean
             of the evidence, i.e. its expected n-gram counts and length, as in mbrs' `DecoderAggregateMBR` (0.1.8;
             DeNero et al. 2009, https://aclanthology.org/P09-1064) and for chrF in `fastchrf.aggregate_chrf` (0.2.1;
-            Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). It takes time linear in the pool, but is
-            another utility: by BLEU it picks the same winner in 86 % of real pools with 16 candidates, in 74 % with 64
-            and in 65 % with 256, and loses 0.1 to 0.4 of expected utility on average (`benchmarks/test_reranking.py`).
-            It does not take `exclude_self` or NLTK's formula.
+            Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). "aggregate" takes time linear in the pool, but
+            may choose differently: by BLEU it chooses the same candidate as "exact" in 86 % of real pools with 16
+            candidates, in 74 % with 64 and in 65 % with 256, and its choice has 0.1 to 0.4 less expected utility on
+            average (`benchmarks/test_reranking.py`). It cannot be combined with `exclude_self` or NLTK's formula.
         weights_as: The kind of the weights, required if weights are given: "probabilities" (>= 0, their sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
-        temperature: A number > 0 that makes the weights softmax(log-probabilities / temperature). The log-probabilities
-            may then be any finite numbers or -inf; a temperature of 1 normalizes them.
-        formula: "sacrebleu", or "nltk" for NLTK's scores of pairs, 0..1, as for `pairwise`.
+        temperature: A number > 0; the weights are then softmax(log-probabilities / temperature), and the
+            log-probabilities may be any finite numbers or -inf. A temperature of 1 only normalizes. None: no softmax.
+        formula: "sacrebleu" scores pairs by the metric's formula, "nltk" by NLTK's, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are
+            not used.
         threads: The number of threads that may work on pools at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The indices of the chosen candidates in their pools, and their utilities, 0..100 (0..1 by NLTK's formula): those
-        of `expected` for the method "exact". With `k` both have the shape [n, k], the best first; where a pool is
-        smaller, -1 and NaN. Of candidates with equal utilities the first comes first.
+        The indices of the chosen candidates in their pools, and their utilities, 0..100 (0..1 by NLTK's formula), which
+        for the method "exact" are those of `expected`. Both arrays have the shape [n]; with `k` they have the shape
+        [n, k], the best first, filled up with -1 and NaN where a pool has fewer candidates. Among candidates with equal
+        utilities, the earlier one is preferred.
 
     Raises:
         TypeError: A value is not a pool, a segment or a number; the error names pools[i][j], evidence[i][j] or
             weights[i][j].
-        ValueError: `k` is below 1; `diversity` is negative or given without `k`; the numbers of pools, evidence and
-            weights differ; a number cannot be a weight; a pool has no candidates, or a candidate no evidence; the
-            method, formula or smoothing is unknown; "aggregate" is combined with NLTK's formula; or "method6" fails as
-            in `pairwise`.
+        ValueError: `k` is below 1; `diversity` is negative or given without `k`; `pools`, `evidence` and `weights` have
+            different numbers of sources or items; a number cannot be a weight; a pool has no candidates; a candidate
+            has no evidence; the method, the formula or the smoothing is unknown; "aggregate" is combined with
+            `exclude_self` or NLTK's formula; or under "method6" a pair shares a token, but no trigram.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:

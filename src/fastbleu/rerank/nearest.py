@@ -1,4 +1,4 @@
-"""Find the texts nearest to queries, and near duplicates among texts. Every pair is scored, block by block."""
+"""Find the texts that are nearest to a query, and near duplicates among texts, by scoring every pair of texts."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ if TYPE_CHECKING:
     from ..options import Combination, Direction, FormulaName, NLTKSmoothing
     from .pool_sources import CheckedPools
 
-#: Queries and texts of a block. Its scores take 16 MB for each direction.
+#: The numbers of queries and of texts in a block of the score matrix. The scores of a block take 16 MB per direction.
 _ROWS, _COLUMNS = 1024, 2048
 
 
 class Nearest(NamedTuple):
-    """The texts nearest to each query, best first.
+    """The k texts nearest to each query, the best first.
 
     Attributes:
-        indices: int64 [queries, k]: indices of texts; -1 where fewer than k texts qualify.
-        scores: float64 [queries, k]: 0..100, or 0..1 by NLTK's formula; NaN where fewer than k texts qualify.
+        indices: int64 [queries, k]: the indices of the texts; -1 where a query has fewer than k texts.
+        scores: float64 [queries, k]: the scores of the texts, 0..100 (0..1 by NLTK's formula); NaN where the index is
+            -1.
     """
 
     indices: NDArray[int64]
@@ -49,7 +50,7 @@ class NearDuplicates(NamedTuple):
     Attributes:
         first: int64 [pairs]: the lower index of each pair.
         second: int64 [pairs]: the higher index of each pair.
-        scores: float64 [pairs]: the score of each pair, 0..100, or 0..1 by NLTK's formula.
+        scores: float64 [pairs]: the score of each pair, 0..100 (0..1 by NLTK's formula).
     """
 
     first: NDArray[int64]
@@ -73,31 +74,34 @@ def nearest(
 ) -> Nearest:
     """Find the k texts that score highest with each query.
 
-    Every query is scored against every text. Memory beyond a copy of the texts and the result does not depend on the
-    number of texts.
+    Every query is scored against every text. Apart from a copy of the texts and the result, the memory does not depend
+    on the number of texts.
 
     Args:
-        queries: Q >= 0 segments: text, tokens, or token ids.
-        texts: T >= 0 segments of the same kind.
+        queries: Q >= 0 segments: str, tokens, or token ids.
+        texts: T >= 0 segments, of the same type as the queries.
         k: The number of texts to find for each query, at least 1.
-        at_least: Exclude texts with a lower score, 0..100; 0..1 by NLTK's formula. A score between 0 and 1 where
-            scores are 0..100 is a `UserWarning`.
-        direction: "query-as-hypothesis": the text is the only reference of the query. "query-as-reference": the query
-            is the only reference of the text. "max", "mean", "min" or "harmonic-mean" of both scores.
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        formula: "sacrebleu" or "nltk", as for `pairwise`.
-        smoothing: The smoothing method of NLTK's formula, as for `pairwise`. Here "method0" does not warn.
+        at_least: Exclude texts with a score below this, 0..100 (0..1 by NLTK's formula). A value between 0 and 1 where
+            scores are 0..100 causes a `UserWarning`.
+        direction: "query-as-hypothesis": score the query with the text as its only reference. "query-as-reference":
+            score the text with the query as its only reference. "max", "mean", "min" or "harmonic-mean": combine the
+            two scores.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are not
+            used.
+        formula: "sacrebleu" scores pairs by the metric's formula, "nltk" by NLTK's, 0..1, as for `pairwise`.
+        smoothing: The smoothing method of NLTK's formula, as for `pairwise`, except that "method0" does not warn.
         threads: The number of threads that may work at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The indices of the texts and their scores, which equal those of `pairwise`. If scores are equal, the lower index
-        comes first.
+        The indices of the texts, and their scores, which equal those of `pairwise`. Texts with equal scores are in the
+        order of their indices.
 
     Raises:
-        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
-        ValueError: `k` is below 1; `at_least` is NaN or outside the formula's scale; the direction, formula or
-            smoothing is unknown; or "method6" fails as in `pairwise`.
+        TypeError: A bare str is passed for a list, or an item is not a segment; the error names the argument and the
+            index.
+        ValueError: `k` is below 1; `at_least` is NaN or outside the formula's scale; the direction, the formula or the
+            smoothing is unknown; or under "method6" a pair shares a token, but no trigram.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -112,10 +116,10 @@ def nearest(
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     at_least = _check_score("at_least", at_least, scoring)
     threads = as_threads(threads, metric)
-    sources = [one_pool(queries, "queries"), one_pool(texts, "texts")]
-    score_block, n_queries, n_texts = _block_scorer(sources, metric, scoring, direction)
+    inputs = [one_pool(queries, "queries"), one_pool(texts, "texts")]
+    score_block, n_queries, n_texts = _block_scorer(inputs, metric, scoring, direction)
     indices = np.full((n_queries, k), -1, dtype=np.int64)
-    # The largest float below `at_least`: every score that qualifies is higher.
+    # Initialize with the largest float below `at_least`, so that only scores of at least `at_least` are higher.
     scores = np.full((n_queries, k), np.nextafter(at_least, -1.0))
     size = max(1, min(_ROWS, -(-n_queries // threads)))
 
@@ -127,7 +131,7 @@ def nearest(
     row_blocks, column_blocks = range(0, n_queries, size), range(0, n_texts, _COLUMNS)
     number = len(row_blocks) * len(column_blocks)
     with progress_bar(number, " blocks", check_flag("progress", progress)) as bar:
-        # Take the blocks of texts in order, so that the first of equal scores is kept.
+        # Process the blocks of texts in order, so that among equal scores the text with the lowest index is kept.
         for start in column_blocks:
             for_each(zip(row_blocks, repeat(start)), find, bar.update, threads)
     scores[indices < 0] = np.nan
@@ -146,28 +150,33 @@ def near_duplicates(
     threads: int | None = None,
     progress: bool = False,
 ) -> NearDuplicates:
-    """Find all pairs of texts that reach a score, each pair once.
+    """Find all pairs of texts whose score is at least a threshold; each pair is returned once.
 
-    Every pair is scored. Memory beyond a copy of the texts and the result does not depend on the number of texts.
+    Every pair is scored. Apart from a copy of the texts and the result, the memory does not depend on the number of
+    texts.
 
     Args:
-        texts: Segments: text, tokens, or token ids.
-        threshold: The score that a pair must reach, 0..100; 0..1 by NLTK's formula. A score between 0 and 1 where
-            scores are 0..100 is a `UserWarning`.
-        combine: The combination of the scores of both directions: "max", "mean", "min" or "harmonic-mean".
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
-        formula: "sacrebleu" or "nltk", as for `pairwise`.
-        smoothing: The smoothing method of NLTK's formula, as for `pairwise`. Here "method0" does not warn.
+        texts: Segments: str, tokens, or token ids.
+        threshold: The lowest score of a returned pair, 0..100 (0..1 by NLTK's formula). A value between 0 and 1 where
+            scores are 0..100 causes a `UserWarning`.
+        combine: How to combine the two scores of a pair, with one text or the other as the hypothesis: "max", "mean",
+            "min" or "harmonic-mean".
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are not
+            used.
+        formula: "sacrebleu" scores pairs by the metric's formula, "nltk" by NLTK's, 0..1, as for `pairwise`.
+        smoothing: The smoothing method of NLTK's formula, as for `pairwise`, except that "method0" does not warn.
         threads: The number of threads that may work at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
-        The pairs and their scores, which combine those of `pairwise`.
+        The indices of the texts of each pair, and the combined scores; the two scores of a pair are those of
+        `pairwise`.
 
     Raises:
-        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
+        TypeError: A bare str is passed for a list, or an item is not a segment; the error names the argument and the
+            index.
         ValueError: `threshold` is NaN or outside the formula's scale; `combine`, the formula or the smoothing is
-            unknown; or "method6" fails as in `pairwise`.
+            unknown; or under "method6" a pair shares a token, but no trigram.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -181,9 +190,9 @@ def near_duplicates(
     metric, scoring = metric_and_formula(metric, formula, smoothing)
     given: Any = threshold
     if hasattr(given, "__len__") and not isinstance(given, (str, bytes)):
-        two = "near_duplicates compares one list with itself; for two lists use nearest(queries, texts, at_least=...)"
+        advice = "to compare two lists instead of one with itself, call nearest(queries, texts, at_least=...)"
         raise ArgumentTypeError(
-            "threshold", f"must be a number, not {describe(threshold)}; {two}", value=threshold
+            "threshold", f"must be a number, not {describe(threshold)}; {advice}", value=threshold
         )
     threshold = _check_score("threshold", threshold, scoring)
     score_block, number, _ = _block_scorer([one_pool(texts, "texts")], metric, scoring, combine)
@@ -193,11 +202,11 @@ def near_duplicates(
         rows, columns = (slice(start, start + n) for start, n in zip(block, (_ROWS, _COLUMNS), strict=True))
         scores = score_block(rows, columns)
         first, second = np.divmod(np.flatnonzero(scores >= threshold), scores.shape[1])
-        of_pairs = scores[first, second]
+        pair_scores = scores[first, second]
         first += rows.start
         second += columns.start
         is_pair = first < second
-        pairs.append((first[is_pair], second[is_pair], of_pairs[is_pair]))
+        pairs.append((first[is_pair], second[is_pair], pair_scores[is_pair]))
         return 1
 
     starts = product(range(0, number, _ROWS), range(0, number, _COLUMNS))
@@ -210,39 +219,49 @@ def near_duplicates(
 
 
 def _check_score(name: str, value: object, scoring: object) -> float:
-    """Return a score as a float, after a check that it is on the formula's scale."""
+    """Check that an argument is a score on the formula's scale, and return it as a float.
+
+    Args:
+        name: The name of the argument, for messages.
+        value: The argument as the user passed it.
+        scoring: The formula. NLTK's scale is 0..1, that of all other formulas 0..100.
+
+    Raises:
+        TypeError: The value is not a number.
+        ValueError: The value is NaN or outside the scale.
+    """
     best = 1 if isinstance(scoring, NLTKFormula) else 100
     checked = check_number(name, value, lambda score: 0 <= score <= best, f"a score of 0..{best}")
     if best == 100 and 0 < checked < 1:
         warn_of_call(
-            f"{name}={value} is almost the lowest score, because scores are 0..100; for a share of the highest score "
-            f"pass {name}={100 * checked:g}."
+            f"{name}={value} excludes almost nothing, because scores are 0..100; if you mean {value} on a scale of "
+            f"0..1, pass {name}={100 * checked:g}."
         )
     return checked
 
 
 def _block_scorer(
-    sources: list[CheckedPools], metric: BLEU | CHRF, scoring: Any, direction: Direction
+    inputs: list[CheckedPools], metric: BLEU | CHRF, scoring: Any, direction: Direction
 ) -> tuple[Callable[[slice, slice], NDArray[float64]], int, int]:
-    """Read queries and texts, and make a function that scores blocks of their pairs.
+    """Read queries and texts, and return a function that scores blocks of their pairs.
 
     Args:
-        sources: The queries and the texts; or only the texts, which are then compared with each other.
-        metric: The options that decide tokens.
+        inputs: The queries and the texts; or the texts alone, which are then compared with each other.
+        metric: The metric whose tokenizer and other options decide which tokens match.
         scoring: The formula.
-        direction: The side that is the hypothesis, or the combination of both scores.
+        direction: Which text of a pair is the hypothesis, or how to combine the two scores of a pair.
 
     Returns:
-        The function, from slices of queries and of texts to their scores, float64 [queries, texts]; the number of
-        queries; and the number of texts.
+        The function, which takes a slice of the queries and a slice of the texts, and returns the scores of their
+        pairs, float64 [queries, texts]; the number of queries; and the number of texts.
     """
     import numpy as np
 
     from ._hypothesis_scores import NoTrigramError
     from ._pair_scores import score_pairs
 
-    pools = PoolColumns(metric.matcher, sources, are_evidence=len(sources) == 1)
-    read = pools.read_apart(0, 1)
+    pools = PoolColumns(metric.matcher, inputs, are_evidence=len(inputs) == 1)
+    read = pools.read_with_distinct_unknowns(0, 1)
     n_queries, n_texts = len(read[0]), len(read[-1])
 
     def score(rows: slice, columns: slice) -> NDArray[float64]:
@@ -254,8 +273,8 @@ def _block_scorer(
         try:
             score_pairs(queries, texts, *options, exchanged=exchanged)
         except NoTrigramError as error:
-            query, text = sources[0].location[rows.start + error.args[0]], columns.start + error.args[1]
-            raise no_trigram(query, sources[-1].location[text]) from None
+            query, text = inputs[0].location[rows.start + error.args[0]], columns.start + error.args[1]
+            raise no_trigram(query, inputs[-1].location[text]) from None
         if exchanged is None or direction == "query-as-reference":
             return scores if exchanged is None else exchanged
         if direction in ("max", "min"):
@@ -269,26 +288,26 @@ def _block_scorer(
 
 
 def _keep_best(best: NDArray[float64], indices: NDArray[int64], scores: NDArray[float64], start: int) -> None:
-    """Update the k highest scores of each row with the scores of further columns, in place.
+    """Update the k highest scores of each query with the scores of a further block of texts, in place.
 
     Args:
-        best: float64 [n, k]: the highest scores of earlier columns, in descending order.
-        indices: int64 [n, k]: the columns of these scores.
-        scores: float64 [n, w]: the scores of the next w columns.
-        start: The number of the first of these columns.
+        best: float64 [n, k]: the highest scores of each query with the texts of earlier blocks, in descending order.
+        indices: int64 [n, k]: the indices of the texts that have the scores in `best`.
+        scores: float64 [n, w]: the scores of each query with the w texts of the block.
+        start: The index of the first text of the block.
     """
     import numpy as np
 
     (n, k), width = best.shape, scores.shape[1]
     floor = best[:, -1:]
     if start == 0 and k < width:
-        # Skip scores below the k-th highest of the row.
+        # Skip scores that are below the k-th highest of their row.
         floor = np.maximum(floor, np.nextafter(np.partition(scores, -k)[:, -k, None], -1.0))
     rows, columns = np.divmod(np.flatnonzero(scores > floor), width)
     all_rows = np.concatenate((np.repeat(np.arange(n), k), rows))
     all_scores = np.concatenate((best.ravel(), scores[rows, columns]))
     all_indices = np.concatenate((indices.ravel(), start + columns))
-    # The sort is stable, and earlier columns come first.
+    # The sort is stable, so among equal scores the text with the lowest index is first.
     order = np.lexsort((-all_scores, all_rows))
     kept = order[np.searchsorted(all_rows[order], np.arange(n))[:, None] + np.arange(k)]
     best[:], indices[:] = all_scores[kept], all_indices[kept]

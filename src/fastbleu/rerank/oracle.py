@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from .pool_sources import CheckedPools
     from .pools import AnyPools
 
-#: The number of steps of the bisection in `_best_by_gradient`.
+#: The number of iterations of the bisection in `_best_by_gradient`.
 _BISECTIONS = 10
 
 
 class OracleSelection(NamedTuple):
-    """The candidates chosen by their references from n pools, with their corpus score."""
+    """The candidates that `oracle` chose from n pools, with their sentence scores and their corpus score."""
 
     #: int64 [n]: the index of the chosen candidate in each pool.
     indices: NDArray[int64]
-    #: float64 [n]: the sentence BLEU, or chrF, of the chosen candidates, 0..100.
+    #: float64 [n]: the sentence BLEU (or chrF) of the chosen candidates, 0..100.
     utilities: NDArray[float64]
-    #: The corpus BLEU, or chrF, of the chosen candidates: a `BLEUScore` or `CHRFScore` with its signature.
+    #: The corpus BLEU (or chrF) of the chosen candidates, as a `BLEUScore` or `CHRFScore` with a signature.
     score: Any
 
 
@@ -56,35 +56,37 @@ def oracle(
     threads: int | None = None,
     progress: bool = False,
 ) -> OracleSelection:
-    """Choose the best candidate of each pool by its references: an upper bound of what reranking can reach.
+    """Choose the best candidate of each pool by its references, to find out how high reranking can score.
 
     At the sentence level, choose the candidate with the highest sentence BLEU. At the corpus level, choose candidates
-    that jointly have a high corpus BLEU: coordinate ascent on the summed statistics changes one candidate after another
-    until no single change raises the score. It starts from the sentence oracle; from the best single system (the
-    candidates at the same index in all pools, for each index below the size of the smallest pool); and from the
-    candidates that the gradient of the corpus BLEU prefers, with the brevity penalty weighted so that they become about
-    as long as their references. The best result is taken. It is a local optimum: never below any of the starts, but
-    other choices may score higher.
+    that jointly have a high corpus BLEU: coordinate ascent changes the candidate of one source after another until no
+    single change raises the corpus score. The ascent is run from several starts: the sentence oracle; the best single
+    system (the candidates at the same index in all pools, for each index below the size of the smallest pool); and for
+    BLEU the candidates that the gradient of the corpus score prefers, with the brevity penalty weighted so that they
+    are about as long as their references. The best result is returned. It is a local optimum: it never scores below any
+    of the starts, but other choices may score higher.
 
     Args:
         pools: A pool of at least one candidate for each of n >= 1 sources: a list of pools, or `Pools`.
-        references: At least one reference for each source: a list whose entries are a str or a sequence of segments;
+        references: At least one reference for each source: a list with a str or a sequence of segments per source;
             `Pools` over a flat list; or token ids [n, tokens] or [n, references, tokens].
-        level: "sentence" or "corpus".
-        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. Its own references are not used.
+        level: "sentence" to maximize each sentence score, or "corpus" for a high corpus score.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are not
+            used.
         threads: The number of threads that may count at the same time; None for the metric's number.
         progress: Whether to show a progress bar on standard error.
 
     Returns:
         The indices of the chosen candidates in their pools, their sentence BLEU (0..100), and their corpus BLEU
-        (0..100). If several candidates have the highest sentence BLEU, the first is chosen. Memory is constant at the
-        sentence level. At the corpus level the statistics of all candidates are kept: 16 + 16N bytes each for n-grams
-        up to N (80 for N = 4), and for chrF 24 bytes for each order.
+        (0..100). If several candidates have the highest sentence BLEU, the first is chosen. Memory beyond the arguments
+        and the result is constant at the sentence level. At the corpus level the statistics of all candidates are
+        stored: for BLEU with n-grams up to N, 16 + 16N bytes per candidate (80 for N = 4); for chrF, 24 bytes per
+        candidate and order.
 
     Raises:
         TypeError: A value is not a pool or a segment; the error names pools[i][j] or references[i][j].
-        ValueError: There are no sources; a pool has no candidates, or a source no reference; the numbers of pools and
-            of references differ; or the level is unknown.
+        ValueError: There are no sources; a pool has no candidates, or a source no reference; `pools` and `references`
+            have different numbers of sources; or the level is unknown.
         ImportError: `progress` is True, and tqdm is not installed.
 
     Example:
@@ -103,25 +105,27 @@ def oracle(
     if not len(checked):
         raise ArgumentValueError("pools", "is empty; a corpus score needs at least one source", value=pools)
     check_candidates(checked)
-    own = _references_of(checked, references)
-    columns = PoolColumns(metric.matcher, [checked, own])
+    per_source = _references_of(checked, references)
+    columns = PoolColumns(metric.matcher, [checked, per_source])
     bounds, width = checked.bounds, metric.formula.width
     indices, utilities = np.empty(len(checked), dtype=np.int64), np.empty(len(checked))
-    keeps_all = level == "corpus"
-    all_rows = empty_table(int(bounds[-1]) if keeps_all else 0, width)
+    is_corpus_level = level == "corpus"
+    all_rows = empty_table(int(bounds[-1]) if is_corpus_level else 0, width)
     total = [0] * width
     numbers: set[int] = set()
 
     def choose(read: list[Any], start: int, stop: int) -> tuple[Any, ...]:
         for i in range(start, stop):
-            if own.is_missing(i):
-                location = Location(own.name)[i]
-                raise ArgumentValueError(location, "holds nothing but None; a source needs a reference")
+            if per_source.is_missing(i):
+                location = Location("references")[i]
+                raise ArgumentValueError(location, "has only None; a source needs at least one reference")
         candidates, of_sources = read
         starts = bounds[start : stop + 1] - bounds[start]
-        sizes, edges = np.diff(starts), own.bounds[start : stop + 1] - own.bounds[start]
+        sizes, edges = np.diff(starts), per_source.bounds[start : stop + 1] - per_source.bounds[start]
         ranges = np.repeat(edges[:-1], sizes), np.repeat(edges[1:], sizes)
-        rows = all_rows[bounds[start] : bounds[stop]] if keeps_all else empty_table(len(candidates), width)
+        rows = (
+            all_rows[bounds[start] : bounds[stop]] if is_corpus_level else empty_table(len(candidates), width)
+        )
         number = columns.counter.count(candidates, [of_sources], rows=rows, ranges=ranges)[2]
         scores = metric.formula.score_rows(rows)
         indices[start:stop] = first_largest(scores, starts)
@@ -135,7 +139,7 @@ def oracle(
 
     columns.for_each_chunk(choose, add_up, as_threads(threads, metric), 0, progress, columns.read)
     score: Any = metric.formula.score(total)
-    if keeps_all:
+    if is_corpus_level:
         indices, score = corpus_oracle(metric, all_rows, bounds, indices)
         utilities = metric.formula.score_rows(all_rows[bounds[:-1] + indices])
     metric.signed(score, numbers.pop() if len(numbers) == 1 else -1)
@@ -143,44 +147,45 @@ def oracle(
 
 
 def _references_of(pools: CheckedPools, references: Any) -> CheckedPools:
-    """Read the references of each source, and check that each source has one.
+    """Check the argument `references` of `oracle`, and that each source has a reference.
 
     Raises:
-        TypeError, ValueError: The references are wrong, as for `oracle`.
+        TypeError, ValueError: A reference is not a segment; there are more or fewer sources than pools; or a source has
+            no reference.
     """
     if is_number_array(references, (2, 3)) or isinstance(references, TokenIds):
         references = Pools(references, size=1) if len(references.shape) < 3 else list(references)
-    own = as_pools(references, "references", are_references=True)
-    sizes = own.bounds[1:] - own.bounds[:-1]
-    if len(own) != len(pools):
-        message = f"is for {counted(len(own), 'source')}, but pools has {len(pools)}"
+    per_source = as_pools(references, "references", are_references=True)
+    sizes = per_source.bounds[1:] - per_source.bounds[:-1]
+    if len(per_source) != len(pools):
+        message = f"is for {counted(len(per_source), 'source')}, but pools has {len(pools)}"
         if (sizes == len(pools)).all():
             message += (
-                "; they look like streams, references[stream][source]: here they are references[source], as "
-                "list(zip(*references)) makes them"
+                "; they look like reference streams, references[stream][source], but oracle needs references[source]: "
+                "pass list(zip(*references))"
             )
         raise ArgumentValueError("references", message, value=references)
     without = (sizes == 0).nonzero()[0]
     if len(without):
         empty = "is empty; a source needs at least one reference"
         raise ArgumentValueError(Location("references")[int(without[0])], empty)
-    return own
+    return per_source
 
 
 def corpus_oracle(
     metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64], sentence_oracle: NDArray[int64]
 ) -> tuple[NDArray[int64], Any]:
-    """Choose one candidate of each pool by coordinate ascent, so that their corpus BLEU is high.
+    """Choose one candidate of each pool by coordinate ascent, so that the chosen ones have a high corpus BLEU or chrF.
 
     The ascent stops when no single change raises the score. It often stops where the hypotheses are exactly as long as
-    their references: a change that adds matches also changes the length, which costs more than the matches gain. So the
-    ascent starts from several selections: the sentence oracle, the best single system, and for BLEU the result of
-    `_best_by_gradient`.
+    their references, because a change that adds matches also changes the length, and that costs more than the matches
+    gain. Therefore it is run from several selections: the sentence oracle, the best single system, and for BLEU the
+    result of `_best_by_gradient`.
 
     Args:
         metric: The metric whose formula scores the selections.
-        rows: int64 [candidates, columns]: the statistics of all candidates.
-        bounds: int64 [n + 1]: the candidates of source i are the rows bounds[i]..bounds[i + 1] - 1, at least one.
+        rows: int64 [candidates, width of the formula]: the sufficient statistics of all candidates.
+        bounds: int64 [n + 1]: source i has the rows bounds[i] to bounds[i + 1] - 1, at least one.
         sentence_oracle: int64 [n]: the index of the candidate with the highest sentence BLEU in each pool.
 
     Returns:
@@ -199,7 +204,8 @@ def corpus_oracle(
             ascend(rows, bounds, end, metric.formula.compiled)
         else:
             _ascend(rows, bounds, end, metric.formula.score_rows)
-        # The ascent's shorter formula may differ from the scalar one in the last digit, so compare the starts as well.
+        # `ascend` computes scores by a faster formula, which may differ from the metric's in the last digit and so end
+        # at a slightly lower score than it started from. Compare the starts as well.
         choices += [start, end]
     scores = [metric.formula.score(_sum_of(rows, bounds, indices)) for indices in choices]
     best = max(range(len(choices)), key=lambda i: scores[i].score)
@@ -209,13 +215,13 @@ def corpus_oracle(
 def _ascend(
     rows: NDArray[int64], bounds: NDArray[int64], chosen: NDArray[int64], score_rows: Callable[[Any], Any]
 ) -> None:
-    """Improve a selection as `_ascent.ascend` does, by any formula; all candidates of a source are scored in one call.
+    """Improve a selection by coordinate ascent on the corpus score, as `_ascent.ascend` does for BLEU.
 
     Args:
-        rows: int64 [candidates, columns]: the statistics of all candidates.
-        bounds: int64 [n + 1], as for `corpus_oracle`.
+        rows: int64 [candidates, width]: the sufficient statistics of all candidates.
+        bounds: int64 [n + 1]: source i has the rows bounds[i] to bounds[i + 1] - 1.
         chosen: int64 [n]: the index of the chosen candidate in each pool; updated in place.
-        score_rows: Scores rows [m, columns], float64 [m].
+        score_rows: A function that returns the scores, float64 [m], of m rows [m, width].
     """
     sums = rows[bounds[:-1] + chosen].sum(axis=0)
     best = score_rows(sums[None])[0]
@@ -231,7 +237,7 @@ def _ascend(
 
 
 def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64]) -> NDArray[int64]:
-    """Return int64 [n], filled with the index at which the candidates of all pools have the highest corpus BLEU."""
+    """Return int64 [n] filled with the index at which the candidates of all pools have the highest corpus score."""
     import numpy as np
 
     smallest = int((bounds[1:] - bounds[:-1]).min())
@@ -243,19 +249,21 @@ def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArr
 def _best_by_gradient(
     metric: BLEU, rows: NDArray[int64], bounds: NDArray[int64], start: NDArray[int64]
 ) -> NDArray[int64]:
-    """Choose the candidate of each pool that raises the corpus score most by its gradient.
+    """Choose candidates by the gradient of the corpus score with respect to the summed statistics.
 
-    The slope of the brevity penalty is weighted by a share, 0..1, which bisection finds such that the hypotheses become
-    as long as their references. Each step takes the gradient at the previous selection; the best selection is returned.
+    In each iteration, the candidate of each pool is chosen whose statistics have the largest inner product with the
+    gradient at the previous selection. The slope of the brevity penalty is multiplied by a factor in 0..1, which
+    bisection adjusts until the chosen candidates are about as long as their references.
 
     Args:
         metric: The metric whose formula scores the selections.
-        rows: int64 [candidates, 2 + 2N]: the statistics of all candidates.
-        bounds: int64 [n + 1], as for `corpus_oracle`.
-        start: int64 [n]: the selection at which the first gradient is taken.
+        rows: int64 [candidates, 2 + 2N]: the sufficient statistics of all candidates.
+        bounds: int64 [n + 1]: source i has the rows bounds[i] to bounds[i + 1] - 1.
+        start: int64 [n]: the selection at which the first gradient is computed.
 
     Returns:
-        int64 [n]: the index of a candidate in each pool; `start` if no other selection scores higher.
+        int64 [n]: the index of a candidate in each pool, for the iteration with the highest corpus score; `start` if no
+        iteration scores higher.
     """
     row = _sum_of(rows, bounds, start)
     best, highest = start, metric.formula.score(row).score
@@ -263,7 +271,7 @@ def _best_by_gradient(
     for _ in range(_BISECTIONS):
         share = (low + high) / 2
         gradient = _gradient(row, metric.weights, share)
-        # Sum column by column: the last digit must not depend on the order in which a matrix product sums.
+        # Sum column by column, because the last digit of a matrix product depends on NumPy's order of summation.
         indices = first_largest(
             sum(slope * counts for slope, counts in zip(gradient, rows.T, strict=True)), bounds
         )
@@ -279,16 +287,17 @@ def _best_by_gradient(
 
 
 def _gradient(row: list[int], weights: tuple[float, ...] | None, share: float) -> list[float]:
-    """Return the gradient of the logarithm of the corpus score with respect to the numbers of its row.
+    """Compute the gradient of the logarithm of the corpus score with respect to its sufficient statistics.
 
     Args:
-        row: The statistics of the corpus, 2 + 2N numbers.
-        weights: The weights of the orders; None: equal weights.
-        share: The share of the brevity penalty's slope that is used, 0..1. At equal lengths the penalty has two slopes,
-            0 and that of shorter hypotheses, and any slope between is a subgradient.
+        row: The sufficient statistics of the corpus, 2 + 2N numbers.
+        weights: The weights of the n-gram orders; None: equal weights.
+        share: The factor by which the slope of the brevity penalty is multiplied, 0..1. Where hypotheses and references
+            are equally long, the penalty has the slope 0 on one side, and every slope between the two sides is a
+            subgradient.
 
     Returns:
-        2 + 2N numbers.
+        The partial derivatives, 2 + 2N numbers in the order of `row`.
     """
     order = len(row) // 2 - 1
     of_orders = [1 / order] * order if weights is None else [weight / sum(weights) for weight in weights]
@@ -303,6 +312,15 @@ def _gradient(row: list[int], weights: tuple[float, ...] | None, share: float) -
 
 
 def _sum_of(rows: NDArray[int64], bounds: NDArray[int64], indices: NDArray[int64] | int) -> list[int]:
-    """Return the sum of the rows of the candidates at these indices in their pools."""
+    """Sum the statistics of the chosen candidates.
+
+    Args:
+        rows: int64 [candidates, width]: the sufficient statistics of all candidates.
+        bounds: int64 [n + 1]: source i has the rows bounds[i] to bounds[i + 1] - 1.
+        indices: The index of the chosen candidate in each pool, int64 [n], or one index for all pools.
+
+    Returns:
+        The sums, `width` numbers.
+    """
     total: list[int] = rows[bounds[:-1] + indices].sum(axis=0).tolist()
     return total

@@ -1,4 +1,4 @@
-"""Check the metric and the formula of a call, and read its pools as columns, chunk by chunk, in threads."""
+"""Check the metric and the formula that a caller passes, and process pools chunk by chunk in several threads."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ if TYPE_CHECKING:
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 
-#: The largest number of candidates in a chunk, and of their characters or tokens. A single pool may exceed both.
-CHUNK_CANDIDATES = 1024
-CHUNK_VOLUME = 1 << 20
+#: The largest number of candidates in a chunk, and of their characters or tokens. A chunk of one pool may have more.
+MAX_CHUNK_CANDIDATES = 1024
+MAX_CHUNK_LENGTH = 1 << 20
 
-#: The cost of reading a candidate, as the number of pairs that are scored in the same time.
+#: The time to read a candidate, as the number of pairs that are scored in the same time.
 _PAIRS_PER_CANDIDATE = 128
-#: The smallest number of pairs that is worth a chunk: about a millisecond of work.
+#: The smallest number of pairs in a chunk. They take about a millisecond, so the cost of starting a chunk is small.
 _MIN_PAIRS = 1 << 16
 
 
 def metric_and_formula(
     metric: Any, formula: FormulaName, smoothing: NLTKSmoothing | None
 ) -> tuple[BLEU | CHRF, Formula | NLTKFormula | CHRFFormula]:
-    """Return the metric of a call, and the formula that scores its pairs.
+    """Check the arguments `metric`, `formula` and `smoothing`, and return the metric and the formula that scores pairs.
 
     Args:
-        metric: The user's argument; None: BLEU with effective order.
-        formula: "sacrebleu": the metric's own formula. "nltk": NLTK's formula, with the metric's weights, or uniform
-            weights of sum 1.
+        metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`.
+        formula: "sacrebleu": the metric's own formula. "nltk": NLTK's formula, with the metric's weights or, if the
+            metric has none, with equal weights of sum 1.
         smoothing: The smoothing method of NLTK's formula; None: "method1".
 
     Raises:
         TypeError: The metric is neither a BLEU nor a CHRF.
-        ValueError: The formula or smoothing is unknown; a smoothing is given without NLTK's formula; NLTK's formula, or
-            a smoothing, is given for a CHRF; or "method6" with fewer than three orders or more than twelve.
+        ValueError: The formula or the smoothing is unknown; a smoothing is given without NLTK's formula; NLTK's formula
+            or a smoothing is given for a CHRF; or "method6" is given for fewer than three or more than twelve orders.
 
     Example:
         >>> metric_and_formula(None, "nltk", None)[1].weights
@@ -64,7 +64,7 @@ def metric_and_formula(
                 raise ArgumentValueError(option, f"{value!r} cannot be used with {metric!r}", value=value)
         return metric, metric.formula
     if smoothing is not None and formula != "nltk":
-        use = f"is for formula='nltk', got {smoothing!r}; the metric has a smooth_method"
+        use = f"is for formula='nltk', got {smoothing!r}; to smooth by the metric's formula, set its smooth_method"
         raise ArgumentValueError("smoothing", use, value=smoothing)
     smoothing = "method1" if smoothing is None else smoothing
     check_choice("smoothing", smoothing, NLTK_SMOOTHINGS)
@@ -76,7 +76,7 @@ def metric_and_formula(
 
 
 def no_trigram(hypothesis: Location, reference: Location) -> ArgumentValueError:
-    """Return the error about a pair of texts that NLTK's method 6 cannot score."""
+    """Return the error for a pair of texts that NLTK's smoothing method 6 cannot score."""
     return ArgumentValueError(
         hypothesis,
         f"and {reference} have tokens in common, but no trigram, which smoothing='method6' needs",
@@ -84,79 +84,86 @@ def no_trigram(hypothesis: Location, reference: Location) -> ArgumentValueError:
 
 
 def as_threads(threads: int | None, metric: BLEU | CHRF) -> int:
-    """Return the number of threads that may work at the same time: the metric's if `threads` is None."""
+    """Check the argument `threads`; return the number of threads to use, which is the metric's if `threads` is None."""
     return metric.threads if threads is None else check_threads(threads)
 
 
 class PoolColumns:
-    """Reads pools, and their evidence or references, as columns whose tokens share their numbers within a chunk.
+    """A reader of pools, and of their evidence or references, as columns in which equal tokens have equal numbers.
 
     Args:
-        matcher: The options that decide tokens.
-        sources: The candidates, then their evidence or references, if any; each with the same number of pools.
-        are_evidence: Whether the candidates are scored against each other. If some tokens then match nothing, not even
-            themselves, the candidates are read twice, as two sources.
+        matcher: The tokenizer and the other options that decide which tokens match.
+        inputs: One or two `CheckedPools` with the same number of pools: the candidates, and their evidence or
+            references, if any.
+        are_evidence: Whether the candidates are scored against each other. If they have unknown tokens, which do not
+            match even themselves, they are read twice: as hypotheses and as evidence.
 
     Attributes:
-        sources: The pools of each source.
-        kind: The kind of the segments: ids if a source holds ids, otherwise the kind of the first candidate.
-        counter: The counter of n-grams for these columns.
-        have_unknown: Whether some tokens match nothing, not even themselves.
+        inputs: The `CheckedPools` that are read, one or two.
+        kind: IDS if any input has token ids, otherwise the kind of the first candidate.
+        counter: The counter of n-grams for columns of this kind.
+        have_unknown: Whether an input has unknown tokens, which match nothing, not even themselves.
 
     Raises:
-        TypeError, ValueError: A source is an array of something else, or the options would change its ids.
+        TypeError, ValueError: An input is an array that does not hold token ids, or token ids are given for a tokenizer
+            or another option that would change them.
     """
 
-    def __init__(self, matcher: Matcher, sources: list[CheckedPools], are_evidence: bool = False) -> None:
+    def __init__(self, matcher: Matcher, inputs: list[CheckedPools], are_evidence: bool = False) -> None:
         self._matcher = matcher
-        self.kind = common_kind(sources)
+        self.kind = common_kind(inputs)
         if self.kind == IDS:
-            matcher.check_kind(sources, IDS)
+            matcher.check_kind(inputs, IDS)
         self.counter = matcher.counter_for(self.kind)
-        self.have_unknown = self.kind == IDS and any(pools.have_unknown() for pools in sources)
-        self.sources = sources * 2 if are_evidence and self.have_unknown else sources
+        self.have_unknown = self.kind == IDS and any(pools.have_unknown() for pools in inputs)
+        self.inputs = inputs * 2 if are_evidence and self.have_unknown else inputs
 
     def stop_after(self, start: int, stop: int) -> int:
-        """Return where the chunk that begins with pool `start` ends: after at least one pool, and at most at `stop`."""
-        bounds: Any = sum(pools.bounds[start : stop + 1] for pools in self.sources)
+        """Choose the end of the chunk that begins with pool `start`.
+
+        Returns:
+            The index after the last pool of the chunk, in start + 1..stop.
+        """
+        bounds: Any = sum(pools.bounds[start : stop + 1] for pools in self.inputs)
         stop = max(
-            start + 1, start + int(bounds.searchsorted(bounds[0] + CHUNK_CANDIDATES, side="right")) - 1
+            start + 1, start + int(bounds.searchsorted(bounds[0] + MAX_CHUNK_CANDIDATES, side="right")) - 1
         )
-        while stop > start + 1 and sum(pools.volume(start, stop) for pools in self.sources) > CHUNK_VOLUME:
+        while (
+            stop > start + 1
+            and sum(pools.estimate_length(start, stop) for pools in self.inputs) > MAX_CHUNK_LENGTH
+        ):
             stop = (start + stop) // 2
         return stop
 
     def read(self, start: int, stop: int) -> list[Column]:
-        """Read the pools start..stop - 1 of each source.
-
-        Returns:
-            One column for each source.
+        """Read the pools start..stop - 1 of each input, and return one column per input.
 
         Raises:
             TypeError, ValueError: A candidate is not a segment; the error names pools[i][j].
         """
         is_numbered = self.kind == TOKENS or self._matcher.tokenizer.to_tokens is not None
         vocabulary: Vocabulary | None = {} if is_numbered else None
-        return [self._read_source(pools, start, stop, vocabulary) for pools in self.sources]
+        return [self._read_input(pools, start, stop, vocabulary) for pools in self.inputs]
 
-    def read_apart(self, start: int, stop: int) -> list[Column]:
-        """Read the pools start..stop - 1 of each source for a kernel in which every token matches itself.
+    def read_with_distinct_unknowns(self, start: int, stop: int) -> list[Column]:
+        """Read the pools start..stop - 1 of each input, and give each unknown token a number that occurs only once.
 
-        Each unknown token becomes a token of its own. Returns and raises as `read`.
+        Kernels that compare all pairs assume that equal numbers match, but unknown tokens match nothing. The columns
+        and the errors are those of `read`.
         """
         columns = self.read(start, stop)
         if not self.have_unknown:
             return columns
-        return [_apart(column, s, len(columns)) for s, column in enumerate(columns)]
+        return [_number_unknown_tokens(column, s, len(columns)) for s, column in enumerate(columns)]
 
-    def _read_source(
+    def _read_input(
         self, pools: CheckedPools, start: int, stop: int, vocabulary: Vocabulary | None
     ) -> Column:
         if self.kind == IDS:
             return pools.ids(start, stop)
-        source, first, last = pools.segments(start, stop, self.kind)
-        self._matcher.check_kind([source], self.kind)
-        column: Column = self._matcher.reader([source], vocabulary, whole=True)(first, last)[0][0]
+        segments, first, last = pools.segments(start, stop, self.kind)
+        self._matcher.check_kind([segments], self.kind)
+        column: Column = self._matcher.reader([segments], vocabulary, whole=True)(first, last)[0][0]
         return column
 
     def for_each_chunk(
@@ -171,30 +178,30 @@ class PoolColumns:
         """Process all pools chunk by chunk.
 
         Args:
-            work: Called with the columns of a chunk, its first pool and the one after its last; several threads call it
-                at the same time.
-            done: Called with the results of `work`, one chunk at a time, in any order.
+            work: Called as `work(columns, start, stop)` for the pools start..stop - 1 of each chunk; several threads
+                call it at the same time. Returns a tuple.
+            done: Called with the items of the tuple that `work` returned, for one chunk at a time, in any order.
             threads: The number of threads that may work at the same time.
-            pairs: The number of candidates times that of their evidence, summed over all pools; 0 if no pairs are
-                scored.
+            pairs: The number of pairs that are scored in all pools, from which the size of chunks is chosen; 0 if
+                candidates are not scored in pairs.
             progress: Whether to show a progress bar on standard error.
-            read: Reads the columns of a chunk; None: `read_apart`.
+            read: Called as `read(start, stop)` to read a chunk; None: `read_with_distinct_unknowns`.
 
         Raises:
             ImportError: `progress` is True, and tqdm is not installed.
         """
-        read = read or self.read_apart
+        read = read or self.read_with_distinct_unknowns
 
         def read_chunk(start: int, stop: int) -> tuple[list[Column], int]:
             stop = self.stop_after(start, stop)
             return read(start, stop), stop
 
-        number = len(self.sources[0])
-        candidates = sum(int(pools.bounds[-1]) for pools in self.sources)
+        number = len(self.inputs[0])
+        candidates = sum(int(pools.bounds[-1]) for pools in self.inputs)
         cost = (pairs + _PAIRS_PER_CANDIDATE * candidates) / max(1, number)
         step = CHUNK_SEGMENTS
         if threads > 1:
-            # Small enough that all threads end at about the same time, and large enough to be worth a chunk.
+            # Make chunks small enough that all threads end at about the same time, but not below _MIN_PAIRS.
             min_pools = -(-_MIN_PAIRS // max(1, int(cost)))
             step = min(step, max(1, min_pools, number // (threads * CHUNKS_PER_THREAD)))
         with progress_bar(number, " pools", check_flag("progress", progress)) as bar:
@@ -209,8 +216,14 @@ class PoolColumns:
             for_each_chunk(read_chunk, work_and_count, done_and_shown, 0, number, step, threads)
 
 
-def _apart(column: Column, s: int, columns: int) -> Column:
-    """Give each unknown token of column s a number that no other token of any of the `columns` columns has."""
+def _number_unknown_tokens(column: Column, s: int, columns: int) -> Column:
+    """Return a copy of a column of ids in which each unknown token has a number that no other token has.
+
+    Args:
+        column: The column; unknown tokens are the ids below 0.
+        s: The index of this column among the columns of a chunk.
+        columns: The number of columns of the chunk. Their new numbers differ from each other, too.
+    """
     import numpy as np
 
     kind, data, offsets, missing = column.__reduce__()[1]

@@ -1,4 +1,4 @@
-"""Check the pools of a call, which are `Pools` or a list of pools, and read them as segments or as ids."""
+"""Check the pools that a caller passes, as `Pools` or as a list of pools, and read them as text, tokens or ids."""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ if TYPE_CHECKING:
     from ..inputs.columns import Kind
     from .pools import Listed
 
-#: Estimate the size of a chunk from about this many of its pools.
+#: The number of pools (or candidates of a flat sequence) from whose lengths the length of a chunk is estimated.
 _SAMPLED = 16
 
+#: The description of valid pools in error messages.
 _WHAT = "a list of pools, one for each source, pools[source][candidate]"
 
 
 def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPools:
-    """Check pools, or references per source.
+    """Check an argument that has one pool of candidates, or one list of references, per source.
 
     Args:
         value: `Pools`, or a sequence of pools.
-        name: The name of the argument in errors.
-        are_references: Whether the pools are references. The references of a source may then also be a str, which is
-            its only reference, or None for no reference.
+        name: The name of the argument, for error messages.
+        are_references: Whether the argument has references. An entry may then also be a str, which is the only
+            reference of its source, or None for a source without references.
 
     Raises:
         TypeError: The value is neither `Pools` nor a sequence of pools.
@@ -61,8 +62,8 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
         shape, rows = (
             (f" of the shape {list(value.shape)}", ", one candidate in each row") if is_array else ("", "")
         )
-        one = f"must be {what}, not one {type(value).__name__}{shape}; pass Pools("
-        raise ArgumentTypeError(name, one, f", size=...){rows}", value=value)
+        problem = f"must be {what}, not one {type(value).__name__}{shape}; pass Pools("
+        raise ArgumentTypeError(name, problem, f", size=...){rows}", value=value)
     if not isinstance(data, ArrowLists):
         return CheckedPools(data, name, are_references)
     try:
@@ -72,7 +73,7 @@ def as_pools(value: Any, name: str, are_references: bool = False) -> CheckedPool
 
 
 def one_pool(segments: Any, name: str) -> CheckedPools:
-    """Return segments as a single pool. Errors name a segment by its own index, without that of the pool.
+    """Check segments, and return them as a single pool, whose errors say `name[j]` instead of `name[0][j]`.
 
     Raises:
         TypeError, ValueError: The value is not a sequence of segments.
@@ -84,25 +85,25 @@ def one_pool(segments: Any, name: str) -> CheckedPools:
 
 
 class CheckedPools:
-    """The pools of a call, checked, and read a range of pools at a time.
+    """Pools that have been checked, and whose candidates can be read as columns, for a range of pools at a time.
 
     Args:
-        pools: `Pools`, whose candidates are stored pool after pool; or n sequences of segments. If the pools are
-            references, an entry may also be a str or an array, which is the only reference, or None for no reference.
-        name: The name of the argument in errors.
+        pools: `Pools`, or n sequences of segments. With `are_references`, an entry may also be a str or an array, which
+            is the only reference of its source, or None for a source without references.
+        name: The name of the argument, for error messages.
         are_references: Whether the pools are references, some of which may be None.
-        are_one: Whether this is a single pool; errors then name a candidate by one index.
+        are_one: Whether there is a single pool, whose candidates error messages name by one index.
 
     Attributes:
-        location: The name of each candidate in errors, by its number among all candidates.
-        size: The number of candidates of each pool; None if it may differ.
-        bounds: int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1.
+        location: The names of candidates in error messages: location[k] names candidate k, counted over all pools.
+        size: The number of candidates in every pool; None if pools may differ in size.
+        bounds: int64 [n + 1]: pool i has the candidates bounds[i] to bounds[i + 1] - 1.
 
     Raises:
         TypeError: A pool is not a sequence of segments.
     """
 
-    __slots__ = ("_flat", "_parts", "are_references", "bounds", "location", "name", "size")
+    __slots__ = ("_flat", "_pools", "are_references", "bounds", "location", "name", "size")
 
     def __init__(
         self,
@@ -115,7 +116,7 @@ class CheckedPools:
 
         self.name = name
         self.are_references = are_references
-        self._parts: list[Listed | TokenIds] = []
+        self._pools: list[Listed | TokenIds] = []
         self._flat: Segments | None = None
         self.size: int | None = None
         if isinstance(pools, Pools):
@@ -123,11 +124,11 @@ class CheckedPools:
             self.location = Location(name) if are_one else GroupLocation(Location(name), self.bounds)
             self._flat = column_of(pools.candidates, self.location)
             return
-        self._parts = list(pools)
-        if not types_of(self._parts) <= {list, tuple}:
-            self._parts = [self._listed(i, pool) for i, pool in enumerate(self._parts)]
-        self.bounds = np.zeros(len(self._parts) + 1, dtype=np.int64)
-        np.cumsum(list(map(len, self._parts)), out=self.bounds[1:])
+        self._pools = list(pools)
+        if not types_of(self._pools) <= {list, tuple}:
+            self._pools = [self._listed(i, pool) for i, pool in enumerate(self._pools)]
+        self.bounds = np.zeros(len(self._pools) + 1, dtype=np.int64)
+        np.cumsum(list(map(len, self._pools)), out=self.bounds[1:])
         self.location = GroupLocation(Location(name), self.bounds)
 
     def __len__(self) -> int:
@@ -135,15 +136,15 @@ class CheckedPools:
 
     @property
     def are_flat(self) -> bool:
-        """Return whether the candidates of all pools are stored in one sequence."""
+        """Return whether the caller passed all candidates in one flat sequence, as `Pools`."""
         return self._flat is not None
 
     def _listed(self, i: int, pool: Any) -> Listed | TokenIds:
-        """Convert pool i to a form that can be read quickly.
+        """Convert pool i to a sequence whose items can be read quickly by index.
 
         Raises:
             TypeError: The pool is a str, or not a sequence of segments.
-            ValueError: The pool is an array of ids with a dimension too many.
+            ValueError: The pool is an array of ids with more than two dimensions.
         """
         if isinstance(pool, (list, tuple, TextColumn)):
             return pool
@@ -156,9 +157,9 @@ class CheckedPools:
         if isinstance(pool, str):
             raise ArgumentTypeError(
                 self.name,
-                f"must be {_WHAT}, but {location} is {describe(pool)}; candidates of all sources in one list go into "
-                "Pools(",
-                ", size=...), those of one source into a list of their own: [",
+                f"must be {_WHAT}, but {location} is {describe(pool)}; if the list has the candidates of all sources, "
+                "pass Pools(",
+                ", size=...); if it has those of one source, pass [",
                 "]",
                 value=pool,
             )
@@ -170,41 +171,41 @@ class CheckedPools:
         return data
 
     def _pool(self, i: int) -> tuple[Any, int, int]:
-        """Return the sequence that holds pool i, and the start and stop of the pool in it."""
+        """Return the sequence that contains pool i, and the start and stop index of the pool in this sequence."""
         if self._flat is None:
-            return self._parts[i], 0, len(self._parts[i])
+            return self._pools[i], 0, len(self._pools[i])
         return self._flat.data, int(self.bounds[i]), int(self.bounds[i + 1])
 
     @property
     def kind(self) -> Kind | None:
-        """Return IDS if a pool holds ids, otherwise the kind of the first candidate; None without candidates."""
+        """Return IDS if a pool has token ids, else the kind of the first candidate; None if there are no candidates."""
         if self._flat is not None:
             return self._flat.kind
-        if types_of(self._parts) <= {list, tuple}:
-            # Most pools are lists of str: if the first candidate is text, the others need no look.
+        if types_of(self._pools) <= {list, tuple}:
+            # Most pools are lists of str: if the first candidate is text, the other pools need not be examined.
             first = next(filter(None, (pool.kind for pool in self._typed())), None)
             if first in (TEXT, None):
                 return first
         return common_kind(self._typed())
 
     def _typed(self) -> Iterator[Segments]:
-        """Yield the pools one by one, as columns that know their kind."""
-        return (read(part, Location(self.name)[i]) for i, part in enumerate(self._parts))
+        """Yield the pools one by one, as columns with a `kind`: text, tokens or ids."""
+        return (read(pool, Location(self.name)[i]) for i, pool in enumerate(self._pools))
 
     def have_unknown(self) -> bool:
-        """Return whether a pool has an id that represents unknown tokens, which match nothing."""
-        parts = self._parts if self._flat is None else [self._flat.data]
-        return any(isinstance(part, TokenIds) and part.rule["unk_id"] is not None for part in parts)
+        """Return whether a pool is `TokenIds` with an `unk_id`, which represents unknown tokens and matches nothing."""
+        pools = self._pools if self._flat is None else [self._flat.data]
+        return any(isinstance(pool, TokenIds) and pool.rule["unk_id"] is not None for pool in pools)
 
     def segments(self, start: int, stop: int, kind: Kind) -> tuple[Segments, int, int]:
-        """Read the candidates of the pools start..stop - 1 as text or tokens.
+        """Return the candidates of the pools start..stop - 1 as a column of text or tokens.
 
         Returns:
-            Segments that include these candidates, and the start and stop of the candidates in them.
+            A column that contains the candidates, possibly among others, and their start and stop index in the column.
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
         if self._flat is None:
-            data = list(chain.from_iterable(self._parts[start:stop]))
+            data = list(chain.from_iterable(self._pools[start:stop]))
             self._check_number(len(data), start, stop)
         elif isinstance(self._flat.data, (list, tuple, TextColumn)):
             return CLASSES[kind](self._flat.data, self.location, self.are_references), first, last
@@ -216,17 +217,17 @@ class CheckedPools:
         return CLASSES[kind](data, where, self.are_references), 0, last - first
 
     def ids(self, start: int, stop: int) -> Column:
-        """Read the candidates of the pools start..stop - 1 as ids.
+        """Read the candidates of the pools start..stop - 1 as a column of token ids.
 
         Raises:
-            TypeError, ValueError: A candidate is not ids; the error names pools[i][j].
+            TypeError, ValueError: A candidate is not a sequence of token ids; the error names pools[i][j].
         """
         if self._flat is not None:
             self._flat = self._flat.as_kind(IDS)
             return self._read_ids(self._flat, int(self.bounds[start]), int(self.bounds[stop]))
         columns = []
         for i in range(start, stop):
-            ids = read(self._parts[i], Location(self.name)[i]).as_kind(IDS)
+            ids = read(self._pools[i], Location(self.name)[i]).as_kind(IDS)
             columns.append(self._read_ids(ids, 0, len(ids)))
         column = columns[0] if len(columns) == 1 else concatenate(columns)
         self._check_number(len(column), start, stop)
@@ -241,10 +242,10 @@ class CheckedPools:
         if number != self.bounds[stop] - self.bounds[start]:
             raise RuntimeError(f"{self.name} changed while it was scored")
 
-    def volume(self, start: int, stop: int) -> int:
-        """Estimate from a sample how many characters or tokens of the pools start..stop - 1 must be copied.
+    def estimate_length(self, start: int, stop: int) -> int:
+        """Estimate from a sample how many characters or tokens are copied when the pools start..stop - 1 are read.
 
-        The strings of all candidates are far apart in memory, so asking each for its length would take long.
+        Adding up the lengths of all strings would be slow, because the strings are scattered in memory.
         """
         first, last = int(self.bounds[start]), int(self.bounds[stop])
         data: Any = None if self._flat is None else self._flat.data
@@ -256,21 +257,21 @@ class CheckedPools:
         if isinstance(data, TokenIds):
             sample = [data]
         elif data is None:
-            sample = self._parts[start : stop : max(1, (stop - start) // _SAMPLED)]
+            sample = self._pools[start : stop : max(1, (stop - start) // _SAMPLED)]
         else:
             sample = [data[k : k + 1] for k in range(first, last, max(1, (last - first) // _SAMPLED))]
         volume = sum(len(part) * _usual_length(part) for part in sample)
         return (last - first) * volume // max(1, sum(map(len, sample)))
 
     def is_missing(self, i: int) -> bool:
-        """Return whether all references of source i, which has at least one, are None."""
+        """Return whether every entry of pool i, which is not empty, is None."""
         data, first, last = self._pool(i)
         if isinstance(data, TokenIds) or data[first] is not None:
             return False
         return all(data[k] is None for k in range(first, last))
 
     def shaped(self, values: NDArray[Any]) -> Any:
-        """Return numbers [candidates] in the form of these pools: a matrix [n, size], or a list of n arrays."""
+        """Split an array [candidates] by pool: return a matrix [n, size], or a list of n arrays if `size` is None."""
         if self.size is not None:
             return values.reshape(len(self), self.size)
         return [values[start:stop] for start, stop in pairwise(self.bounds.tolist())]
@@ -280,7 +281,7 @@ def check_candidates(pools: CheckedPools) -> None:
     """Check that each pool has a candidate.
 
     Raises:
-        ValueError: A pool is empty; the error names the first such pool.
+        ValueError: A pool is empty; the error names the first empty pool.
     """
     empty = (pools.bounds[1:] == pools.bounds[:-1]).nonzero()[0]
     if len(empty):
@@ -288,7 +289,10 @@ def check_candidates(pools: CheckedPools) -> None:
 
 
 def _usual_length(candidates: Any) -> int:
-    """Return the length of one candidate; 0 if there is none, if it has no length, or if all are read in place."""
+    """Return the length of the middle candidate of a pool, as an estimate of the average.
+
+    It is 0 if the pool is empty, the candidate has no length, or reading the pool copies nothing.
+    """
     if isinstance(candidates, TokenIds):
         return candidates.shape[1] if len(candidates.shape) > 1 else 0
     if not isinstance(candidates, (list, tuple)) or not candidates:

@@ -1,4 +1,4 @@
-"""Pools of candidates, one for each source, stored pool after pool in one flat sequence."""
+"""Store the candidates of many sources, one pool per source, in one flat sequence."""
 
 from __future__ import annotations
 
@@ -30,35 +30,36 @@ if TYPE_CHECKING:
     from ..inputs._text import TextColumn
     from ..inputs.arrow_columns import ArrowColumn
 
-    #: Segments in a form that can be read quickly.
+    #: A sequence of segments whose items can be read quickly by index.
     Listed: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn
 
-    #: Pools as a user may hold them.
+    #: The types in which a caller may pass one pool of candidates per source.
     AnyPools: TypeAlias = "Pools[Any] | Sequence[Any] | ArrowColumn"
-    #: One number for each candidate, in the form of the pools.
+    #: One float64 per candidate: a list with an array per pool, or a matrix [n_pools, size] if pools have one size.
     PerCandidate: TypeAlias = list[NDArray[float64]] | NDArray[float64]
 
-#: The form in which one number for each candidate of `Pools` is returned.
-Form = TypeVar("Form")
+#: The type of a result with one number per candidate of `Pools`: a matrix, or a list of arrays.
+Layout = TypeVar("Layout")
 
 
-class Pools(Generic[Form]):
-    """Pools that are stored one after the other in a flat sequence of candidates.
+class Pools(Generic[Layout]):
+    """The candidates of n sources, stored pool after pool in one flat sequence.
 
-    Functions return one number per candidate as a matrix [n, size] if the pools have one size, and as a list of n
-    arrays if they have offsets. They take weights in the same form, or for pools with offsets as one flat sequence. A
-    plain list of pools needs no `Pools`.
+    Functions return one number per candidate: a matrix [n, size] for pools of one `size`, or a list of n arrays for
+    pools with `offsets`. Weights are passed in the same layout; for pools with `offsets`, one flat sequence works as
+    well. A plain list of pools can be passed directly, without this class.
 
     Args:
         candidates: The segments of all n pools: a list of str or of token sequences, a column, or token ids
             (`TokenIds`, or a matrix).
         size: The number of candidates of each pool, >= 1.
-        offsets: Instead of `size`, n + 1 integers: pool i is the candidates offsets[i]..offsets[i + 1] - 1. The first
-            is 0, and the last is the number of candidates. Pools may be empty.
+        offsets: n + 1 ascending integers, given instead of `size`: pool i has the candidates offsets[i] to
+            offsets[i + 1] - 1. The first offset is 0, and the last is the number of candidates. Pools may be empty.
 
     Raises:
         TypeError: `candidates` is not a sequence of segments, or a size or offset is not an integer.
-        ValueError: Neither or both of `size` and `offsets` are given, or they do not fit the candidates.
+        ValueError: Neither or both of `size` and `offsets` are given; `size` does not divide the number of candidates;
+            or the offsets do not begin with 0, decrease, or do not end with the number of candidates.
 
     Example:
         >>> pools = Pools(["a b", "b a", "c d", "d c"], size=2)
@@ -96,7 +97,7 @@ class Pools(Generic[Form]):
                 value=candidates,
             )
         if (size is None) == (offsets is None):
-            needed = f"or offsets must be given, not both, got size={size!r} and offsets={show(offsets)}"
+            needed = f"or offsets must be given, but not both, got size={size!r} and offsets={show(offsets)}"
             raise ArgumentValueError("size", needed, value=size)
         self._size = None if size is None else check_integer("size", size, 1)
         if self._size is None:
@@ -118,19 +119,19 @@ class Pools(Generic[Form]):
 
     @property
     def size(self) -> int | None:
-        """Return the number of candidates of each pool; None if the pools have offsets."""
+        """Return the `size` that the pools were created with; None if they were created with `offsets`."""
         return self._size
 
     @property
     def bounds(self) -> NDArray[int64]:
-        """Return the bounds of the pools, int64 [n + 1]: pool i is the candidates bounds[i]..bounds[i + 1] - 1."""
+        """Return the bounds of the pools, int64 [n + 1]: pool i has the candidates bounds[i] to bounds[i + 1] - 1."""
         return self._bounds
 
     def __len__(self) -> int:
         return len(self._bounds) - 1
 
     def __getitem__(self, index: int) -> list[Any]:
-        """Return the candidates of a pool; token ids become lists of int."""
+        """Return a list of the candidates of one pool; a candidate that is token ids becomes a list of int."""
         check_integer("index", index, -sys.maxsize)
         i = index + len(self) if index < 0 else index
         if not 0 <= i < len(self):
@@ -152,14 +153,11 @@ class Pools(Generic[Form]):
 
 
 def as_offsets(offsets: Any, number: int) -> NDArray[int64]:
-    """Check offsets of pools.
+    """Check the offsets that a user passed for n pools, and return a copy as int64 [n + 1].
 
     Args:
-        offsets: The user's argument.
-        number: The number of candidates of all pools.
-
-    Returns:
-        The offsets as a new array, int64 [n + 1].
+        offsets: The argument as the user passed it.
+        number: The number of candidates in all pools, which the last offset must equal.
 
     Raises:
         TypeError: The offsets are not a sequence of integers.
@@ -181,7 +179,9 @@ def as_offsets(offsets: Any, number: int) -> NDArray[int64]:
     decreases = np.flatnonzero(np.diff(bounds) < 0)
     if len(decreases):
         i = int(decreases[0]) + 1
-        raise wrong_value(Location("offsets")[i], f"at least {bounds[i - 1]}, the one before", int(bounds[i]))
+        raise wrong_value(
+            Location("offsets")[i], f"at least {bounds[i - 1]}, the offset before it", int(bounds[i])
+        )
     if bounds[-1] != number:
         end = f"must end with {number}, the number of candidates, got {bounds[-1]}"
         raise ArgumentValueError("offsets", end, value=offsets)

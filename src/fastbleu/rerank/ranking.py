@@ -1,4 +1,4 @@
-"""Rank pools by utilities, optionally combined with a model's own scores, and find the best candidate of each pool."""
+"""Rank candidates by utility, optionally combined with a model's scores, and find the best candidates of each pool."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray
 
-#: An arbitrary limit of arguments `k`; more columns of a result would exhaust memory.
+#: The largest value allowed for an argument `k`. The limit is arbitrary: larger results would exhaust memory.
 MAX_K = 1 << 31
 
 
 class Ranking(NamedTuple):
-    """The candidates of one pool, or of a matrix of pools, from the best to the worst."""
+    """The candidates of one pool, or of n pools of equal size, from the best to the worst."""
 
-    #: int64 [k], or [n, k] for a matrix of n pools: the indices of the candidates in their pools.
+    #: int64 [k], or [n, k] for n pools: the indices of the candidates in their pools.
     indices: NDArray[int64]
-    #: float64 of the same shape: the numbers by which the candidates were ranked.
+    #: float64 [k] or [n, k]: the numbers by which the candidates were ranked.
     scores: NDArray[float64]
 
 
 class Rankings(NamedTuple):
-    """The candidates of each pool of a list, from the best to the worst."""
+    """The candidates of each of n pools, from the best to the worst."""
 
-    #: int64 [k] for each pool: the indices of the candidates in the pool.
+    #: n arrays int64 [k], one per pool: the indices of the candidates in the pool.
     indices: list[NDArray[int64]]
-    #: float64 [k] for each pool: the numbers by which the candidates were ranked.
+    #: n arrays float64 [k], one per pool: the numbers by which the candidates were ranked.
     scores: list[NDArray[float64]]
 
 
@@ -74,22 +74,23 @@ def rank(
     """Order the candidates of one pool, or of each of several pools, by utility, the best first.
 
     Args:
-        utilities: For one pool a sequence of numbers; for several pools a list of sequences or a matrix [n, size], as
-            `expected` returns them. Any numbers serve.
-        model_scores: The model's own scores in the same form; higher is better.
-        interpolate: The weight of the model's scores, 0..1, required if they are given: candidates are ranked by
-            (1 - interpolate) * utility + interpolate * model score. Neither is scaled.
-        top_k: The number of best candidates to keep, >= 1; smaller pools are kept whole. None: all.
+        utilities: For one pool a sequence of numbers; for several pools a list of sequences or a matrix [n, size].
+            They need not be results of `expected`: any finite numbers can be ranked.
+        model_scores: The model's scores of the same candidates, in the layout of `utilities`; higher is better.
+        interpolate: The weight of the model's scores, 0..1, required with `model_scores`: candidates are ranked by
+            (1 - interpolate) * utility + interpolate * model score. The two numbers are not scaled before.
+        top_k: The number of best candidates to return from each pool, >= 1; a smaller pool is returned whole. None:
+            return all candidates.
 
     Returns:
-        The indices of the candidates in their pools, and the numbers by which they were ranked: a `Ranking` with arrays
-        [k] for one pool and [n, k] for a matrix, or `Rankings` with lists of arrays [k] for a list of pools. Candidates
-        with equal numbers keep their order.
+        The indices of the candidates in their pools, and the numbers by which they were ranked. For one pool, a
+        `Ranking` with arrays [k]; for a matrix, a `Ranking` with arrays [n, k]; for a list of pools, `Rankings` with
+        lists of n arrays [k]. Candidates with equal numbers stay in the order in which they were passed.
 
     Raises:
         TypeError: A value is not a number; the error names utilities[j] or utilities[i][j].
-        ValueError: A number is NaN or infinite; the numbers of utilities and of model scores differ; or `interpolate`
-            is missing or out of range.
+        ValueError: A number is NaN or infinite; `utilities` and `model_scores` differ in shape or length; or
+            `interpolate` is missing or out of range.
 
     Example:
         >>> rank([20.0, 50.0, 20.0]).indices.tolist()
@@ -104,7 +105,9 @@ def rank(
         top_k = min(check_integer("top_k", top_k, 1), sys.maxsize)
     share = _check_interpolate(model_scores, interpolate)
     if hasattr(utilities, "_fields"):
-        needed = f"must be those of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
+        needed = (
+            f"must be the utilities of all candidates, not a {type(utilities).__name__}; pass expected(pools)"
+        )
         raise ArgumentTypeError("utilities", needed, value=utilities)
     utilities = listed(utilities)
     shape: list[int] | None = None
@@ -113,8 +116,8 @@ def rank(
         shape = list(values.shape)
         bounds = shape[1] * np.arange(shape[0] + 1)
     elif isinstance(utilities, (list, tuple)) and are_sequences(utilities):
-        parts = [as_numbers(pool, Location("utilities")[i], 1) for i, pool in enumerate(utilities)]
-        values, bounds = np.concatenate(parts), np.cumsum([0, *map(len, parts)])
+        pools = [as_numbers(pool, Location("utilities")[i], 1) for i, pool in enumerate(utilities)]
+        values, bounds = np.concatenate(pools), np.cumsum([0, *map(len, pools)])
     else:
         values = as_numbers(utilities, "utilities", 1)
         shape = [len(values)]
@@ -135,25 +138,28 @@ def rank(
 
 
 def _check_interpolate(model_scores: Any, interpolate: float | None) -> float:
-    """Return the weight of the model's scores, 0 without them; raises as `rank`."""
+    """Check the argument `interpolate` of `rank`, and return it as a float; return 0 without model scores."""
     if model_scores is None:
         if interpolate is not None:
             raise ArgumentValueError(
-                "interpolate", f"is {interpolate!r}, but there are no model_scores", value=interpolate
+                "interpolate", f"is {interpolate!r}, but no model_scores are given", value=interpolate
             )
         return 0.0
     if interpolate is None:
-        raise ArgumentValueError("interpolate", "must be given for model_scores, 0..1")
+        raise ArgumentValueError("interpolate", "must be given with model_scores: their weight, 0..1")
     return check_number("interpolate", interpolate, lambda share: 0 <= share <= 1, "within 0..1")
 
 
 def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) -> NDArray[float64]:
-    """Return numbers after a check that all are finite.
+    """Check that all numbers are finite, and return them.
 
     Args:
-        values: The numbers of all candidates, pool after pool.
-        name: The name of the argument in errors.
+        values: float64 [candidates]: the numbers of all candidates, pool after pool.
+        name: The name of the argument, for error messages.
         bounds: int64 [n + 1]: the bounds of the pools in `values`; None for a single pool.
+
+    Raises:
+        ValueError: A number is NaN or infinite; the error names its index.
     """
     import numpy as np
 
@@ -167,16 +173,16 @@ def _finite(values: NDArray[float64], name: str, bounds: NDArray[int64] | None) 
 def best_first(
     values: NDArray[float64], bounds: NDArray[int64], top_k: int | None
 ) -> tuple[NDArray[int64], NDArray[int64]]:
-    """Order the candidates of each pool, the best first; candidates with equal values keep their order.
+    """Sort the candidates of each pool by value, the highest first; candidates with equal values keep their order.
 
     Args:
         values: float64 [candidates]: finite numbers of all candidates, pool after pool.
-        bounds: int64 [n + 1]: pool i is the values bounds[i]..bounds[i + 1] - 1.
-        top_k: The number of best candidates to keep; None: all.
+        bounds: int64 [n + 1]: pool i has the values bounds[i] to bounds[i + 1] - 1.
+        top_k: The number of best candidates to return from each pool; None: return all.
 
     Returns:
-        The positions in `values` of the candidates that are kept, int64, and the bounds of the pools in this array,
-        int64 [n + 1].
+        The indices in `values` of the returned candidates, int64, pool after pool; and the bounds of the pools in this
+        array of indices, int64 [n + 1].
 
     Example:
         >>> import numpy as np
@@ -202,10 +208,16 @@ def best_first(
 def k_best(
     values: NDArray[float64], bounds: NDArray[int64], k: int
 ) -> tuple[NDArray[int64], NDArray[float64]]:
-    """Return the indices and the values of the k best candidates of each pool, the best first, as matrices [n, k].
+    """Find the k best candidates of each pool, the best first; candidates with equal values keep their order.
 
-    The first of equal candidates comes first. Where a pool is smaller, the index is -1 and the value NaN. Arguments are
-    as for `best_first`.
+    Args:
+        values: float64 [candidates]: finite numbers of all candidates, pool after pool.
+        bounds: int64 [n + 1]: pool i has the values bounds[i] to bounds[i + 1] - 1.
+        k: The number of candidates.
+
+    Returns:
+        The indices of the candidates in their pools, int64 [n, k], and their values, float64 [n, k]. Where a pool has
+        fewer than k candidates, the index is -1 and the value NaN.
 
     Example:
         >>> import numpy as np
@@ -228,10 +240,10 @@ def first_largest(scores: NDArray[float64], bounds: NDArray[int64]) -> NDArray[i
 
     Args:
         scores: float64 [candidates]: the scores of all candidates, pool after pool.
-        bounds: int64 [n + 1]: pool i is the scores bounds[i]..bounds[i + 1] - 1, at least one.
+        bounds: int64 [n + 1]: pool i has the scores bounds[i] to bounds[i + 1] - 1, at least one.
 
     Returns:
-        int64 [n]: the index of the candidate in its pool; the first one if several have the largest score.
+        int64 [n]: the index of the candidate in its pool; the lowest index if several have the largest score.
 
     Example:
         >>> import numpy as np

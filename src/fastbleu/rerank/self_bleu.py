@@ -1,4 +1,4 @@
-"""BLEU of texts against many others: Self-BLEU within a pool, and BLEU against one set of references."""
+"""Score texts against many references: all other texts of a pool (Self-BLEU), or one set of references."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from .pool_sources import CheckedPools
 
 
-#: The number of texts in a chunk is at least this many times the number of references, which each chunk indexes.
+#: A chunk has at least this many texts per reference. Each chunk indexes all references, so small chunks are slow.
 _TEXTS_PER_REFERENCE = 8
 
 
 class SelfBLEU(NamedTuple):
-    """The similarity of each text of a pool to the others, and its mean: a lower mean is a more diverse pool."""
+    """The Self-BLEU of each text of a pool, and the mean, which is lower if the pool is more diverse."""
 
     #: float64 [n], 0..100: the BLEU of each text with all other texts as its references.
     scores: NDArray[float64]
@@ -58,28 +58,27 @@ def self_bleu(
 ) -> SelfBLEU:
     """Score each text of a pool with all other texts as its references (Zhu et al. 2018, Texygen).
 
-    Time is linear in the pool: all texts are counted together, not pair by pair.
+    The time is linear in the size of the pool, because texts are not compared pair by pair.
 
     Args:
         pool: n >= 2 texts: str, tokens, or token ids.
         formula: "sacrebleu": the metric's own formula. "nltk": the formula of
-            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), over the metric's tokens and orders, with the metric's
-            weights divided by their sum, or uniform weights.
+            `nltk.translate.bleu_score.sentence_bleu` (3.10.4) times 100, over the metric's tokens and n-gram orders,
+            with the metric's weights divided by their sum or, if it has none, with equal weights.
         smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.nltk_smoothing`);
-            None: "method1".
-            Only with the formula "nltk"; otherwise the metric's own smoothing applies. Scores under methods 5 to 7 may
-            exceed 100. Under "method0" an order without a match makes a score almost 0, with one warning for all texts,
-            in NLTK's words.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used. With the formula
-            "nltk" its smoothing and its effective order are not used either.
+            None: "method1". It is allowed only with the formula "nltk"; otherwise the metric's own smoothing applies.
+            Scores under methods 5 to 7 may exceed 100. Under "method0" an order without a match makes a score almost 0,
+            and NLTK's warning about it is given once for all texts.
+        metric: A `BLEU`; None: `BLEU(effective_order=True)`. References that it was created with are not used. With the
+            formula "nltk" its smoothing and effective order are not used either.
 
     Returns:
         The score of each text and their mean, 0..100.
 
     Raises:
         TypeError: `pool` is a bare str, or a text is not a segment.
-        ValueError: There are fewer than two texts; the formula or smoothing is unknown; or under "method6" no trigram
-            of a text is in the others (NLTK fails as well).
+        ValueError: There are fewer than two texts; the formula or the smoothing is unknown; or under "method6" a text
+            shares a token with the other texts, but no trigram, for which NLTK raises an error as well.
 
     Example:
         >>> texts = ["the cat is on the mat", "there is a cat on the mat", "a dog"]
@@ -111,32 +110,33 @@ def set_bleu(
     metric: BLEU | None = None,
     threads: int | None = None,
 ) -> NDArray[float64]:
-    """Score each text against one set of references, as text generation is evaluated (forward and backward BLEU).
+    """Score each text against the same set of references, as in the forward and backward BLEU of text generation.
 
-    The references are indexed once for many texts, and time is linear in the texts.
+    The references are indexed once for many texts, and the time is linear in the number of texts.
 
     Args:
         texts: n >= 0 texts: str, tokens, or token ids.
-        references: The set of references of every text, at least one; None is excluded, as in `metric.sentence_score`.
+        references: The references of all texts, at least one; an entry None is ignored, as in `metric.sentence_score`.
         formula: "sacrebleu": the metric's own formula, 0..100. "nltk": the formula of
-            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and orders, with the
-            metric's weights unchanged, or uniform weights of sum 1.
+            `nltk.translate.bleu_score.sentence_bleu` (3.10.4), 0..1, over the metric's tokens and n-gram orders, with
+            the metric's weights unchanged or, if it has none, with equal weights of sum 1.
         smoothing: NLTK's "method0" to "method7", with its constants (see `scoring.nltk.nltk_smoothing`);
-            None: "method1".
-            Only with the formula "nltk"; otherwise the metric's own smoothing applies. Under "method0" an order without
-            a match makes a score almost 0, with one warning for all texts, in NLTK's words.
-        metric: The options; None: `BLEU(effective_order=True)`. Its own references are not used. With the formula
-            "nltk" its smoothing and its effective order are not used either.
+            None: "method1". It is allowed only with the formula "nltk"; otherwise the metric's own smoothing applies.
+            Under "method0" an order without a match makes a score almost 0, and NLTK's warning about it is given once
+            for all texts.
+        metric: A `BLEU`; None: `BLEU(effective_order=True)`. References that it was created with are not used. With the
+            formula "nltk" its smoothing and effective order are not used either.
         threads: The number of threads that may count at the same time; None for the metric's number.
 
     Returns:
-        float64 [n]: `metric.sentence_score(texts[i], references).score`, or NLTK's
-        `sentence_bleu(references, texts[i])` of their tokens.
+        float64 [n]: item i is `metric.sentence_score(texts[i], references).score`, or with the formula "nltk" NLTK's
+        `sentence_bleu(references, texts[i])` of the tokens.
 
     Raises:
-        TypeError: A bare str is passed for a list, or a value is not a segment; the error names it.
-        ValueError: There is no reference; the formula or smoothing is unknown; or under "method6" no trigram of a text
-            is in the references, but a token is (NLTK fails as well).
+        TypeError: A bare str is passed for a list, or an item is not a segment; the error names the argument and the
+            index.
+        ValueError: There is no reference; the formula or the smoothing is unknown; or under "method6" a text shares a
+            token with the references, but no trigram, for which NLTK raises an error as well.
 
     Example:
         >>> references = ["the cat is on the mat", "there is a cat on the mat"]
@@ -169,15 +169,15 @@ def set_bleu(
 
 
 def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) -> NDArray[int64]:
-    """Count each text against all references, which are indexed once for each chunk of texts.
+    """Count each text against the same set of references.
 
     Args:
-        matcher: The options that decide tokens and lengths.
-        texts: The hypotheses: text, tokens or ids.
-        references: At least one reference of the same kind, for all hypotheses.
+        matcher: The tokenizer and the other options of counting, including the rule for the reference length.
+        texts: The hypotheses: str, tokens or token ids.
+        references: At least one reference of all hypotheses, of the same kind as `texts`.
 
     Returns:
-        int64 [texts, 2 + 2 * order]: sufficient statistics, one row per text.
+        int64 [texts, 2 + 2 * order]: the sufficient statistics, one row per text.
     """
     import numpy as np
 
@@ -194,7 +194,7 @@ def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) ->
         counter.count(columns[0], read_references, rows=rows[start:stop], ranges=ranges)
         return ()
 
-    # Each chunk indexes the references once, so it has several times as many texts as there are references.
+    # Each chunk indexes all references, so it should have several times as many texts as there are references.
     step = max(CHUNK_SEGMENTS, _TEXTS_PER_REFERENCE * len(references))
     if matcher.threads > 1:
         step = min(step, max(FEWEST_SEGMENTS, -(-len(texts) // matcher.threads)))
@@ -209,15 +209,16 @@ def scores_against_others(
     """Score each text with all other texts of its pool as references.
 
     Args:
-        matcher: The options that decide tokens and lengths.
-        scoring: The formula. The weights of NLTK's formula are divided by their sum.
+        matcher: The tokenizer and the other options of counting, including the rule for the reference length.
+        scoring: The formula. If it is NLTK's, its weights are divided by their sum first.
         pools: The texts, at least two in each pool.
 
     Returns:
-        float64 [texts], 0..100, pool after pool.
+        float64 [texts]: the scores, 0..100, pool after pool.
 
     Raises:
-        TypeError, ValueError: As `self_bleu`; the error names pools[i][j].
+        TypeError: A text is not a segment; the error names pools[i][j].
+        ValueError: Under NLTK's "method6", a text shares a token with the other texts, but no trigram.
     """
     import numpy as np
 
@@ -232,8 +233,8 @@ def scores_against_others(
         rows = _count(columns, column, ranges, scoring.counted).tolist()
         return 100 * nltk_scores(scoring, rows, pools.location, "the others", first)
 
-    if len(pools) == 1:  # Setting up chunks takes longer than scoring a few texts.
-        return score(columns.read_apart(0, 1)[0], bounds, 0)
+    if len(pools) == 1:  # Skip the code for chunks, which takes longer than scoring a few texts.
+        return score(columns.read_with_distinct_unknowns(0, 1)[0], bounds, 0)
     scores = np.empty(int(bounds[-1]))
 
     def score_chunk(read: list[Any], start: int, stop: int) -> tuple[()]:
@@ -248,17 +249,17 @@ def scores_against_others(
 def nltk_scores(
     scoring: NLTKFormula, rows: list[list[int]], location: Location, references: str, first: int = 0
 ) -> NDArray[float64]:
-    """Score rows by NLTK's formula, and warn once if a score is almost 0 under "method0".
+    """Score rows of sufficient statistics by NLTK's formula, and warn once if a score is almost 0 under "method0".
 
     Args:
         scoring: The formula.
-        rows: n rows of sufficient statistics, for `scoring.counted` orders.
-        location: The name of the texts in errors.
-        references: The name of their references in errors.
-        first: The number of the first text.
+        rows: n rows of sufficient statistics, for n-grams of the orders 1 to `scoring.counted`.
+        location: The name of the texts in error messages, such as "pool".
+        references: The name of the references in error messages, such as "the others".
+        first: The index of the text of rows[0] in `location`.
 
     Returns:
-        float64 [n], 0..1.
+        float64 [n]: the scores, 0..1.
 
     Raises:
         ValueError: Under "method6", a text shares a token with its references, but no trigram.
@@ -279,15 +280,15 @@ def nltk_scores(
 
 
 def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> NDArray[int64]:
-    """Count each text with all other texts of its pool as references, in time linear in the pools.
+    """Count each text with all other texts of its pool as references, in time linear in the number of tokens.
 
     Args:
-        matcher: The options that decide tokens and lengths.
+        matcher: The tokenizer and the other options of counting, including the rule for the reference length.
         pools: The texts, at least two in each pool.
         order: The length of the longest n-grams that are counted.
 
     Returns:
-        int64 [texts, 2 + 2 * order]: sufficient statistics, one row per text, pool after pool.
+        int64 [texts, 2 + 2 * order]: the sufficient statistics, one row per text, pool after pool.
 
     Raises:
         TypeError: A text is not a segment.
@@ -301,20 +302,20 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
         [[3, 3, 3, 1, 3, 2], [2, 3, 2, 1, 2, 1], [3, 3, 2, 0, 3, 2]]
     """
     columns = PoolColumns(matcher, [pools])
-    return _count(columns, columns.read_apart(0, len(pools))[0], pools.bounds, order)
+    return _count(columns, columns.read_with_distinct_unknowns(0, len(pools))[0], pools.bounds, order)
 
 
 def _count(columns: PoolColumns, column: Column, bounds: NDArray[int64], order: int) -> NDArray[int64]:
-    """Count the texts of a column against the other texts of their pools.
+    """Count each text of a column with all other texts of its pool as references.
 
     Args:
-        columns: The reader that read the column.
+        columns: The `PoolColumns` that read the column.
         column: The texts of n pools.
-        bounds: int64 [n + 1]: pool i is the texts bounds[i]..bounds[i + 1] - 1 of the column.
+        bounds: int64 [n + 1]: pool i has the texts bounds[i] to bounds[i + 1] - 1 of the column.
         order: The length of the longest n-grams that are counted.
 
     Returns:
-        int64 [texts, 2 + 2 * order].
+        int64 [texts, 2 + 2 * order]: the sufficient statistics, one row per text.
     """
     rows = empty_table(len(column), row_width(order))
     for start, stop in pairwise(bounds.tolist()):

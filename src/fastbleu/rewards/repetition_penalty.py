@@ -113,7 +113,7 @@ def count_ngrams_of(
 
     matcher = Matcher(get_tokenizer("none"), lowercase=lowercase and not isinstance(segments, TokenIds))
     columns = PoolColumns(matcher, [one_pool(segments, name)])
-    (column,) = columns.read_apart(0, 1)
+    (column,) = columns.read_with_distinct_unknowns(0, 1)
     counts = np.zeros((len(column), 2), dtype=np.int64)
     count_ngrams(column, columns.counter.tokenizer, n, counts)
     return counts

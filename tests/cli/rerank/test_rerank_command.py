@@ -92,7 +92,7 @@ def test_the_summary() -> None:
          "argument --level corpus: reads its files twice, so they cannot be standard input or a pipe"),
         ("mbr moses -tok 13b", 2, "13b"),
         ("mbr moses --temperature 2", 2, "argument --temperature: requires --weights-as log-probabilities"),
-        ("mbr ref", 1, "ref: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; plain text needs"),
+        ("mbr ref", 1, "ref: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; if the"),
     ],
 )  # fmt: skip
 def test_wrong_options(arguments: str, status: int, message: str) -> None:

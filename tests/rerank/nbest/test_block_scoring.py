@@ -172,7 +172,10 @@ def test_no_field_is_overwritten(folder: Path) -> None:
     plain = lists(POOLS)
     named = dumped({**json.loads(plain[1]), "expected_bleu": "mine"})
     (folder / "named").write_bytes("".join([plain[0], named, *plain[2:]]).encode())
-    problem = "found one: the score, the index and the rank get names of their own, see --index-field and --rank-field"
+    problem = (
+        "because the output adds a field with this name; rename the field in the file, or choose another name for the "
+        "index or the rank with --index-field or --rank-field"
+    )
     message = f"named: line 2: expected no field 'expected_bleu', {problem}"
     assert refused("mbr named") == (1, message)
     lines = written("mbr lists").splitlines()
@@ -279,16 +282,16 @@ def test_an_index_counts_lines_that_were_left_out() -> None:
     ("options", "weights", "message"),
     [
         ("probabilities", (0.5, 0.4),
-         "scores must be probabilities that sum to 1, but they sum to 0.9; else give --weights-as counts"),
+         "scores must be probabilities that sum to 1, but they sum to 0.9; for other numbers give --weights-as counts"),
         ("log-probabilities", (0.0, 0.0),
          ("scores must be log-probabilities, but their exponentials sum to 2.0, not 1; give --temperature 1 to "
           "normalize them")),
         ("probabilities", (1.5, -0.5), "scores[1] must be finite and not negative, got -0.5"),
         ("probabilities", (1e308, 1e308),
-         "scores must be probabilities that sum to 1, but they sum to inf; else give --weights-as counts"),
+         "scores must be probabilities that sum to 1, but they sum to inf; for other numbers give --weights-as counts"),
         ("log-probabilities", (0.5, -1.0), "scores[0] must be a log-probability, not above 0, got 0.5"),
         ("counts", (0, 0), "scores must not all be 0, got list: [0.0, 0.0]"),
-        ("counts --exclude-self", (1, 0), "scores must give weight to at least 2 candidates with --exclude-self"),
+        ("counts --exclude-self", (1, 0), "scores must give 2 or more candidates a weight above 0 with --exclude-self"),
     ],
 )  # fmt: skip
 def test_weights_that_are_none(options: str, weights: tuple[float, float], message: str) -> None:
@@ -303,7 +306,9 @@ def test_weights_that_are_none(options: str, weights: tuple[float, float], messa
 
 def test_sources_without_what_is_needed() -> None:
     data = b"0 ||| a\n0 ||| b\n1 ||| c\n"
-    message = "standard input: line 3: expected at least 2 candidates, found 1: it has no "
-    assert refused("self-bleu", data) == (1, f"{message}others as references")
-    assert refused("mbr --exclude-self", data) == (1, f"{message}other as evidence")
+    message = (
+        "standard input: line 3: expected at least 2 candidates, found 1, which has no other candidates as "
+    )
+    assert refused("self-bleu", data) == (1, f"{message}references")
+    assert refused("mbr --exclude-self", data) == (1, f"{message}evidence")
     assert written("self-bleu --skip-bad", data) == "0 ||| 0.0000\n"

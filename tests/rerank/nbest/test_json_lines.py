@@ -28,12 +28,12 @@ BAD_JSON = (
     (f'{{"candidates": ["a"], "score": [{"9" * 400}]}}', "expected a finite number in 'score', found 999"),
     (
         '{"id": 9}',
-        "expected a field 'candidates', found the fields [\"id\"]; name another one with --candidates-field",
+        "expected a field 'candidates', found the fields [\"id\"]; name another field with --candidates-field",
     ),
     ('{"candidates": "a"}', "expected a list in 'candidates', found \"a\""),
     ('{"candidates": []}', "expected candidates in 'candidates', found an empty list"),
     ('{"candidates": [1]}', "expected a string in 'candidates', found 1"),
-    ('{"candidates": ["\\ud800"]}', "expected text in 'candidates', found half a surrogate pair, '\\ud800'"),
+    ('{"candidates": ["\\ud800"]}', "expected text in 'candidates', found a lone surrogate, '\\ud800'"),
     ('{"candidates": ["a"], "id": 1.5}', "expected a string or an integer in 'id', found 1.5"),
     ('{"candidates": ["a"], "id": "s0"}', 'expected a new id, found "s0" again'),
     ('{"candidates": ["a"], "score": [NaN]}', "expected a finite number, found NaN"),
@@ -42,7 +42,7 @@ BAD_JSON = (
     ('{"candidates": ["a"], "score": [1, 2]}', "expected a list of 1 number in 'score', found [1, 2]"),
     (
         '{"candidates": ["a"]}',
-        "expected a field 'score', found the fields [\"candidates\"]; name another one with --score-field",
+        "expected a field 'score', found the fields [\"candidates\"]; name another field with --score-field",
     ),
 )
 
@@ -63,12 +63,12 @@ BAD_CANDIDATES = (
     ),
     (
         '{"text": "a"}',
-        "expected a field 'id', found the fields [\"text\"]; name another one with --id-field",
+        "expected a field 'id', found the fields [\"text\"]; name another field with --id-field",
     ),
     (
         '{"id": 2}',
         (
-            "expected a field 'candidates' or 'text', found the fields [\"id\"]; name another one with "
+            "expected a field 'candidates' or 'text', found the fields [\"id\"]; name another field with "
             "--candidates-field or --text-field"
         ),
     ),
@@ -122,8 +122,8 @@ def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: P
         broken = [*lines[:place], *(f"{{broken {i}\n" for i in range(more)), *lines[place:]]
         (folder / "bad").write_text("".join(broken), encoding="utf-8")
         message = (
-            f"bad: line {place + 1}: expected a line with the id of its source; because sources have references, no "
-            "line between two of them may be left out, found '{broken 0'"
+            f"bad: line {place + 1}: expected a line with the id of its source, which must not be skipped between two "
+            "sources, because references are assigned to sources by order; found '{broken 0'"
         )
         assert refused("score bad -r ref --skip-bad") == (1, message)
         assert written("mbr bad --skip-bad") == whole
@@ -176,7 +176,7 @@ def test_scores_are_one_for_each_candidate(field: str) -> None:
     record = {"candidates": ["a b c d", "a b c"], field: [1, 2]}
     assert json.loads(written(f"mbr {options}", json.dumps(record).encode()))[field] == [2]
     data = json.dumps({**record, field: [1, 2, 3]}).encode()
-    message = f"standard input: line 1: expected a list of 2 in {field!r}, one for each candidate, found 3"
+    message = f"standard input: line 1: expected a list of 2 items in {field!r}, one per candidate, found 3"
     assert refused(f"mbr {options}", data) == (1, message)
 
 
@@ -212,7 +212,8 @@ def chosen_by_mbr() -> tuple[list[str], list[list[str]]]:
     ("line", "message"),
     [
         ('{"candidates": ["a"]}',
-         "expected a field 'references', found the fields [\"candidates\"]; name another one with --references-field"),
+         ("expected a field 'references', found the fields [\"candidates\"]; name another field with "
+          "--references-field")),
         ('{"candidates": ["a"], "references": []}',
          "expected a string or a list of strings in 'references', found []"),
         ('{"candidates": ["a"], "references": ["b", 3]}', "expected a string in 'references', found 3"),

@@ -132,7 +132,7 @@ def test_wrong_arguments(folder: Path) -> None:
     (folder / "bad").write_text('{"prompt": "x", "responses": ["a b", "a c"]}\n')
     message = (
         "bad: line 1: expected a field 'candidates' or 'text', found the fields [\"prompt\", \"responses\"]; name "
-        "another one with candidates_field or text_field"
+        "another field with candidates_field or text_field"
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         list(read(folder / "bad"))

@@ -55,7 +55,7 @@ def read(data: bytes, options: Options, size: int) -> tuple[list[Block], str]:
     written = []
     for block in found:
         numbers = np.arange(len(block.texts))
-        written.append(reader.form.render(block, Chosen(numbers, block.bounds, numbers * 1.0)).decode())
+        written.append(reader.format.render(block, Chosen(numbers, block.bounds, numbers * 1.0)).decode())
     return found, "".join(written)
 
 
@@ -241,7 +241,7 @@ def test_lines_before_a_broken_one_are_written(monkeypatch: pytest.MonkeyPatch) 
 def test_references_of_another_number(folder: Path) -> None:
     text = "references and candidates are for different numbers of sources: "
     (folder / "few").write_bytes(b"a\nb\n")
-    assert refused("oracle moses -r few") == (1, f"{text}few has 2 lines, moses more sources")
+    assert refused("oracle moses -r few") == (1, f"{text}few has 2 lines, moses has more sources")
     (folder / "many").write_bytes(b"a\n" * 77)
     assert refused("oracle moses -r many") == (1, f"{text}many has more lines, moses has 5 sources")
     whole = written("oracle moses -r ref").encode()

@@ -86,8 +86,11 @@ def test_the_summary_says_what_it_covers(folder: Path) -> None:
 @blocks(1 << 20, 120)
 def test_parts_of_something_else_are_refused(folder: Path) -> None:
     parts = stopped("mbr moses")
-    foreign = "out.part: --resume: the file is not of this input with these options; run without --resume to start anew"
-    another = "out.part: expected what an interrupted run has left, found another file"
+    foreign = (
+        "out.part: --resume: the earlier run had another input or other options; run without --resume to start from "
+        "the beginning"
+    )
+    another = "out.part: expected the partial output of an earlier run, found another file"
     more = parts + parts[len(START) :]
     for other, message in ((parts[:-4] + b"9.9\n", foreign), (more, foreign), (b"a cat", another)):
         (folder / "out.part").write_bytes(other)

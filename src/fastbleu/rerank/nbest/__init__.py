@@ -1,5 +1,5 @@
-"""N-best lists of any length: read block by block, scored and written in constant memory.
+"""Read, score and write n-best lists of any length, block by block, in constant memory.
 
-The command `fastbleu-rerank` calls `run`; `pools_from_file` has `read` for programs. `reader` yields the blocks of a
-file in one of two forms, `moses` and `json_lines`. `resumable_output` writes them.
+The command `fastbleu-rerank` calls `run.run`, and Python programs call `pools_from_file.read`. `reader` yields the
+blocks of a file, whose format is defined by `moses` or `json_lines`. `resumable_output` writes the results.
 """

@@ -1,6 +1,6 @@
-"""Parse the fields of Moses n-best lists (ids, texts and scores), and write lines.
+"""Parse the fields of Moses n-best lists, which are ids, texts and scores, and write output lines.
 
-The bytes of a block are processed directly, mostly without the GIL. Candidates never become Python objects.
+The bytes of a block are processed directly, mostly without the GIL. No Python object is created for a candidate.
 """
 
 from array import array
@@ -20,9 +20,10 @@ from fastbleu.inputs._text cimport TextColumn
 from fastbleu.errors import counted
 
 cdef extern from "Python.h":
-    # Unlike C's strtod, it reads the same numbers in every locale. Both NULLs are allowed. Returns -1.0 on an error.
+    # Unlike C's strtod, this function reads the same numbers in every locale. The last argument may be NULL. It returns
+    # -1.0 on an error.
     double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) noexcept
-    # Unlike C's printf, it writes the same digits in every locale. The last argument may be NULL.
+    # Unlike C's printf, this function writes the same digits in every locale. The last argument may be NULL.
     char* PyOS_double_to_string(double value, char format, int precision, int flags, int* kind) except NULL
 
 cdef extern from "_native/utf8.h" nogil:
@@ -30,38 +31,41 @@ cdef extern from "_native/utf8.h" nogil:
     size_t fb_rstrip(const uint8_t* text, size_t length)
 
 cdef enum:
-    NOT_FOUND = -1
-    LONGEST_ID = 18          # Digits; all numbers of this length fit in an int64.
-    LONGEST_NUMBER = 63      # Characters of a written score.
-    MOST_DECIMALS = 17
-    TEXT_FIELD = 1           # Index of the text field.
-    MOST_DIGITS = 20         # Characters of an int64, including its sign.
-    # An index, a rank, a float with 17 decimals (up to 330 characters), their prefixes, and the line end.
-    LONGEST_ADDITION = 12 + MOST_DIGITS + 11 + MOST_DIGITS + 5 + 330 + 1
+    NOT_FOUND = -1           # Result of a search that found nothing.
+    MAX_ID_DIGITS = 18       # Largest number of digits of an id; all numbers of this length fit in an int64.
+    MAX_NUMBER_LENGTH = 63   # Largest number of characters of a score in the input.
+    MAX_DECIMALS = 17        # Largest number of decimals of a score in the output.
+    TEXT_FIELD = 1           # Index of the field with the text of the candidate.
+    MAX_INT64_LENGTH = 20    # Largest number of characters of an int64, including its sign.
+    # Largest number of characters that `join_lines` appends to a segment: an index and a rank with their prefixes, the
+    # prefix of the score, a score with 17 decimals (up to 330 characters), and the line end.
+    MAX_ADDITION = 12 + MAX_INT64_LENGTH + 11 + MAX_INT64_LENGTH + 5 + 330 + 1
 
 cpdef enum:
-    # Errors of a line.
-    FINE = 0
-    NOT_UTF8 = 1
-    FEW_FIELDS = 2
-    NO_NUMBER = 3
-    NOT_FINITE = 4
-    TOO_LONG = 5
+    # Results of parsing a line.
+    FINE = 0                 # No error.
+    NOT_UTF8 = 1             # The line is not valid UTF-8.
+    FEW_FIELDS = 2           # The line has too few fields.
+    NO_NUMBER = 3            # The field with the score is not a number.
+    NOT_FINITE = 4           # The score is NaN or infinite.
+    TOO_LONG = 5             # The text is longer than LONGEST_SEGMENT.
 
 
 cdef object int64_array(Py_ssize_t length):
+    """Return an array of zeros, of type code 'q'."""
     return array("q", bytes(<Py_ssize_t>sizeof(int64_t) * length))
 
 
-# A field ends at "|||" between white space, or at an end of the line.
+# A separator is "|||" if it has a blank or an end of the line on both sides.
 
 
 cdef inline bint is_blank(uint8_t byte) noexcept nogil:
+    """Return whether a byte is a space or a tab."""
     return byte == c" " or byte == c"\t"
 
 
 cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, int64_t stop) noexcept nogil:
-    """Return the position of the first "|||" from `from_` on in the line start..stop - 1, or NOT_FOUND."""
+    """Return the index of the first separator at or after `from_` in the line start..stop - 1, or NOT_FOUND."""
     cdef const uint8_t* bar
     while from_ + 3 <= stop:
         bar = <const uint8_t*>memchr(text + from_, c"|", <size_t>(stop - from_ - 2))
@@ -77,12 +81,12 @@ cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, i
 
 
 cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept nogil:
-    """Return the number at the start of a line, before a separator; NOT_FOUND if there is none."""
+    """Return the id at the start of the line start..stop - 1: a number before a separator. Return NOT_FOUND if none."""
     cdef int64_t number = 0, first, i = start
     while i < stop and is_blank(text[i]):
         i += 1
     first = i
-    while i < stop and c"0" <= text[i] <= c"9" and i - first < LONGEST_ID:
+    while i < stop and c"0" <= text[i] <= c"9" and i - first < MAX_ID_DIGITS:
         number = 10 * number + text[i] - c"0"
         i += 1
     if i == first or i == stop or not is_blank(text[i]):
@@ -93,31 +97,36 @@ cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept 
 
 
 def id_of(TextColumn lines not None, Py_ssize_t i):
-    """Return the number at the start of line i, before a separator; -1 if there is none."""
+    """Return the id at the start of line i, which is a number before a separator; -1 if there is none."""
     cdef Py_ssize_t k = lines.position(i)
     return read_id(lines.view.data, lines.view.starts[k], lines.view.ends[k])
 
 
 def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint skip_bad):
-    """Group the lines of a Moses n-best list by source. The ids of sources are consecutive.
+    """Group the lines of a Moses n-best list by source.
 
     Args:
-        lines: Lines that begin with the first line of a source.
-        expected: The id that the first source must have; negative: any.
-        at_end: Whether the file ends after these lines. If not, more lines of the last source may follow.
-        skip_bad: Skip lines that have no id or a wrong one, and accept gaps between ids.
+        lines: Consecutive lines of the file, the first of which is the first line of a source.
+        expected: The id that the first source must have; -1: any id. The ids of the next sources must be consecutive.
+        at_end: Whether the file ends after these lines. If not, the last source is incomplete, and is not returned.
+        skip_bad: Whether to skip lines without an id or with a wrong one, and to accept gaps between ids.
 
     Returns:
-        The number of lines of the complete sources; the numbers of the lines that belong to them, the ids of the
-        sources, and the bounds of the sources among these lines (array 'q'); the number of skipped lines; and, if a
-        malformed line ended the search, a tuple of its number, the expected id, and the id of the source before it (-1
-        if there is none), otherwise None.
+        A tuple of six items:
+        the number of lines up to the end of the last complete source;
+        the indexes of the lines of complete sources without skipped lines, array 'q' [k];
+        the ids of these sources, array 'q' [n];
+        the bounds of these sources, array 'q' [n + 1]: source i has the items bounds[i] to bounds[i + 1] - 1 of the
+        array of line indexes;
+        the number of skipped lines;
+        and None, or if a malformed line is not skipped, a tuple of its index, the expected id, and the id of the source
+        before it (-1 if there is none).
     """
     cdef Py_ssize_t n = lines.length, i, kept = 0, sources = 0, stop = 0, bad = 0, bad_before = 0, kept_before = 0
     cdef const uint8_t* text = lines.view.data
     cdef const int64_t* starts = lines.view.starts
     cdef const int64_t* ends = lines.view.ends
-    cdef int64_t found, following, broken = NOT_FOUND, current = NOT_FOUND
+    cdef int64_t id_, following, broken = NOT_FOUND, current = NOT_FOUND
     cdef bint unknown = False, fits
     numbers = int64_array(n)
     ids = int64_array(n)
@@ -127,20 +136,20 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
     cdef Int64Buffer bound_buffer = Int64Buffer(bounds, "bounds", 1, True)
     with nogil:
         for i in range(n):
-            found = read_id(text, starts[i], ends[i])
-            if sources and found == current:
+            id_ = read_id(text, starts[i], ends[i])
+            if sources and id_ == current:
                 number_buffer.data[kept] = i
                 kept += 1
                 continue
-            fits = found != NOT_FOUND and (expected < 0 or found == expected)
+            fits = id_ != NOT_FOUND and (expected < 0 or id_ == expected)
             if not fits and not skip_bad:
                 broken = i
                 break
-            if not fits and found != NOT_FOUND and found > expected:
-                # A malformed id looks like a gap, but the next line continues the source of the previous line.
+            if not fits and id_ != NOT_FOUND and id_ > expected:
+                # The id is too large. If the next line has a smaller id, this one is malformed rather than a gap.
                 if i + 1 < n:
                     following = read_id(text, starts[i + 1], ends[i + 1])
-                    fits = following == NOT_FOUND or following >= found
+                    fits = following == NOT_FOUND or following >= id_
                 elif at_end:
                     fits = True
                 else:
@@ -149,19 +158,19 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
             if not fits:
                 bad += 1
                 continue
-            # Another source begins here, so the sources before it are complete.
+            # A new source begins at this line, so all sources before it are complete.
             stop, kept_before, bad_before = i, kept, bad
-            id_buffer.data[sources] = found
+            id_buffer.data[sources] = id_
             bound_buffer.data[sources] = kept
             sources += 1
-            current = found
-            expected = found + 1
+            current = id_
+            expected = id_ + 1
             number_buffer.data[kept] = i
             kept += 1
     if not unknown and broken == NOT_FOUND and (at_end or not sources):
         stop = n
     else:
-        # The lines of the incomplete source, including skipped ones, will be read again.
+        # The last source is incomplete. The next call groups its lines again, including skipped ones.
         if sources:
             sources -= 1
         kept, bad = kept_before, bad_before
@@ -172,17 +181,18 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
         None if broken == NOT_FOUND else (broken, expected, current))
 
 
-def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t least=0):
-    """Return the text of each line, and its score.
+def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t min_fields=0):
+    """Parse the text and the score of each line.
 
     Args:
         lines: n lines.
-        score_field: The index of the field with the score, after that of the text; negative: no scores are read.
-        least: The minimum number of fields of each line.
+        score_field: The index of the field with the score, above TEXT_FIELD; -1: scores are not read.
+        min_fields: The number of fields that each line must have, at least.
 
     Returns:
-        A column of the texts, which shares the memory of `lines`, without white space at either end; the scores (array
-        'd'), or None; and a bytearray with the error of each line, or None if no line has an error.
+        A column of the n texts, without white space at both ends, which shares the memory of `lines`; the scores, array
+        'd' [n], or None if they are not read; and the errors, a bytearray [n] of FINE, NOT_UTF8 and so on, or None if
+        no line has an error.
     """
     cdef Py_ssize_t n = lines.length, i
     cdef const uint8_t* text = lines.view.data
@@ -194,7 +204,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t l
     cdef int64_t* field = NULL
     cdef uint8_t* codes
     cdef bint valid = True, wrong = False
-    cdef Py_ssize_t last = max(<Py_ssize_t>TEXT_FIELD, score_field, least - 1)
+    cdef Py_ssize_t last = max(<Py_ssize_t>TEXT_FIELD, score_field, min_fields - 1)
     problems = bytearray(n)
     codes = <uint8_t*>PyByteArray_AS_STRING(problems)
     values = None
@@ -206,7 +216,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t l
     if n == 0:
         return texts, values, None
     with nogil:
-        # Copy all lines together if they are in order.
+        # Check the bytes from the first line to the last at once: if they are valid UTF-8, so is each line among them.
         valid = ends[n - 1] >= starts[0] and fb_find_invalid_utf8(
             text + starts[0], <size_t>(ends[n - 1] - starts[0])) == <size_t>(ends[n - 1] - starts[0])
         for i in range(n):
@@ -227,9 +237,21 @@ cdef int parse_line(
     const uint8_t* text, int64_t start, int64_t stop, Py_ssize_t score_field, Py_ssize_t last, bint valid,
     int64_t* text_start, int64_t* text_stop, int64_t* score,
 ) noexcept nogil:
-    """Find the bounds of the text and of the score of a line; return the error of the line.
+    """Find the text and the score of a line.
 
-    The line must have the field with the index `last` and all fields before it.
+    Args:
+        text: The bytes of all lines.
+        start: The index of the first byte of the line.
+        stop: The index after its last byte.
+        score_field: The index of the field with the score, or -1.
+        last: The index of the last field that the line must have.
+        valid: Whether the line is known to be valid UTF-8.
+        text_start: The start of the text of the candidate is written here, as an index in `text`.
+        text_stop: The end of the text of the candidate is written here.
+        score: [2]: the start and the end of the field with the score are written here; NULL if `score_field` is -1.
+
+    Returns:
+        FINE, NOT_UTF8, FEW_FIELDS or TOO_LONG.
     """
     cdef Py_ssize_t field = 0
     cdef int64_t field_start = start, field_stop, next_start
@@ -263,14 +285,18 @@ cdef int parse_line(
 
 
 cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* number) except -1:
-    """Read a field that contains one decimal number; return the error of the line."""
-    cdef char copy[LONGEST_NUMBER + 1]
+    """Read the number in the field start..stop - 1, and write it to `number`.
+
+    Returns:
+        FINE, NO_NUMBER or NOT_FINITE.
+    """
+    cdef char copy[MAX_NUMBER_LENGTH + 1]
     cdef char* end = NULL
     while start < stop and is_blank(text[start]):
         start += 1
     while start < stop and is_blank(text[stop - 1]):
         stop -= 1
-    if start == stop or stop - start > LONGEST_NUMBER:
+    if start == stop or stop - start > MAX_NUMBER_LENGTH:
         return NO_NUMBER
     memcpy(copy, text + start, <size_t>(stop - start))
     copy[stop - start] = 0
@@ -289,8 +315,8 @@ cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* n
 
 
 cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
-    """Write a number to `out`; return the position after it."""
-    cdef char digits[MOST_DIGITS]
+    """Write a number in decimal digits to `out`, and return the address after it."""
+    cdef char digits[MAX_INT64_LENGTH]
     cdef size_t size = 0
     cdef uint64_t rest = <uint64_t>0 - <uint64_t>number if number < 0 else <uint64_t>number
     while True:
@@ -310,27 +336,32 @@ cdef inline char* put_number(char* out, int64_t number) noexcept nogil:
 
 
 def join_lines(TextColumn column not None, chosen, scores, int decimals, indices=None, ranks=None):
-    """Return output lines for the chosen segments, `segment ||| index= 3 ||| rank= 1 ||| score`.
+    """Return output lines for chosen segments, such as `segment ||| index= 3 ||| rank= 1 ||| 27.1`.
 
     Args:
         column: The segments.
-        chosen: int64 [n]: the numbers of the chosen segments, in the order of the output.
-        scores: float64 [n].
+        chosen: int64 [n]: the indexes of the chosen segments in the column, in the order of the output.
+        scores: float64 [n]: the score of each chosen segment.
         decimals: The number of decimals of the scores, 0..17.
-        indices, ranks: int64 [n]; None: do not write the field.
+        indices: int64 [n]: the index to write for each chosen segment; None: do not write it.
+        ranks: int64 [n]: the rank to write for each chosen segment; None: do not write it.
 
     Returns:
         The lines as bytes.
+
+    Raises:
+        IndexError: An item of `chosen` is out of range.
+        ValueError: `decimals` is out of range, or the arrays differ in length.
     """
-    cdef Int64Buffer places = Int64Buffer(chosen, "chosen", 1, False), index = None, rank = None
+    cdef Int64Buffer segments = Int64Buffer(chosen, "chosen", 1, False), index = None, rank = None
     cdef Float64Buffer values = Float64Buffer(scores, "scores", 1, False)
-    cdef Py_ssize_t i, k, n = places.rows
+    cdef Py_ssize_t i, k, n = segments.rows
     cdef size_t used = 0, size
     cdef char* lines = NULL
     cdef char* printed
     cdef char* out
-    if not 0 <= decimals <= MOST_DECIMALS:
-        raise ValueError(f"decimals must be in 0..{MOST_DECIMALS}, not {decimals}")
+    if not 0 <= decimals <= MAX_DECIMALS:
+        raise ValueError(f"decimals must be in 0..{MAX_DECIMALS}, not {decimals}")
     if values.rows != n:
         raise ValueError(f"scores must hold {n} numbers, not {values.rows}")
     if indices is not None:
@@ -343,11 +374,11 @@ def join_lines(TextColumn column not None, chosen, scores, int decimals, indices
             raise ValueError(f"ranks must hold {n} numbers, not {rank.rows}")
     try:
         for i in range(n):
-            k = places.data[i]
+            k = segments.data[i]
             if not 0 <= k < column.length:
                 raise IndexError(f"segment {k} is out of range for {counted(column.length, 'segment')}")
             size = <size_t>(column.view.ends[k] - column.view.starts[k])
-            grow(<void**>&lines, used + size + LONGEST_ADDITION, 1)
+            grow(<void**>&lines, used + size + MAX_ADDITION, 1)
             out = put(lines + used, column.view.data + column.view.starts[k], size)
             if index is not None:
                 out = put_number(put(out, b" ||| index= ", 12), index.data[i])
@@ -363,6 +394,6 @@ def join_lines(TextColumn column not None, chosen, scores, int decimals, indices
 
 
 cdef inline char* put(char* out, const void* data, size_t size) noexcept nogil:
-    """Copy bytes to `out`; return the position after the copy."""
+    """Copy bytes to `out`, and return the address after them."""
     memcpy(out, data, size)
     return out + size

@@ -1,4 +1,4 @@
-"""Check and score the candidates of a block, and choose which are written."""
+"""Check and score the candidates of a block of an n-best list, and choose the candidates that are written."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 
 @dataclass
 class Figures:
-    """The figures of the summary for some sources, which can be added.
+    """The figures of some blocks, from which the summary of `fastbleu-rerank` is computed.
 
     Attributes:
         sources: The number of sources.
-        candidates: The number of candidates of all sources.
+        candidates: The number of candidates of these sources.
         skipped_lines: The number of skipped lines.
         skipped_sources: The number of skipped sources.
-        utilities: The sum over all sources of the utility of the best candidate, or of the mean; for the command score,
-            the sum over all candidates.
-        sums: The statistics of the best candidates; None without references.
+        utilities: The sum over the sources of the utility of the best candidate; for the command self-bleu, of the mean
+            score of the source. For the command score, the sum of the scores of all candidates.
+        sums: The summed sufficient statistics of the best candidates; None without references.
         resumed: The number of sources that an earlier run had finished.
-        score: The corpus score of `Selected`, or None.
+        score: The corpus score of the selected candidates, for the oracle at the corpus level; otherwise None.
     """
 
     sources: int = 0
@@ -59,7 +59,7 @@ class Figures:
     score: Score | None = None
 
     def add(self, other: Figures) -> None:
-        """Add the figures of other sources."""
+        """Add the figures of other blocks to these."""
         for name in ("sources", "candidates", "skipped_lines", "skipped_sources", "utilities"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         if other.sums is not None:
@@ -67,14 +67,14 @@ class Figures:
 
 
 class Selected(NamedTuple):
-    """The selection with a high corpus score, of all sources of a file.
+    """The candidates that the corpus oracle has chosen for the n sources of a file.
 
     Attributes:
-        indices: int64 [n]: the index of the chosen candidate of each source.
-        utilities: float64 [n]: the sentence scores of these candidates.
+        indices: int64 [n]: the index of the chosen candidate among the candidates of its source.
+        utilities: float64 [n]: the sentence scores of the chosen candidates.
         sizes: int64 [n]: the number of candidates of each source.
-        ordinals: int64 [n]: the positions of the sources in the file.
-        score: The corpus score of the selection.
+        ordinals: int64 [n]: the ordinal of each source in the file, from 0, in ascending order.
+        score: The corpus score of the chosen candidates.
     """
 
     indices: NDArray[int64]
@@ -83,26 +83,30 @@ class Selected(NamedTuple):
     ordinals: NDArray[int64]
     score: Score
 
-    def of(self, block: Block) -> tuple[NDArray[int64], NDArray[float64]]:
-        """Return the numbers of the chosen candidates of a block, and their utilities.
+    def in_block(self, block: Block) -> tuple[NDArray[int64], NDArray[float64]]:
+        """Find the chosen candidates of the sources of a block.
+
+        Returns:
+            The indexes of the chosen candidates among all candidates of the block, int64 [sources]; and their sentence
+            scores, float64 [sources].
 
         Raises:
             ValueError: The file has changed since it was first read.
         """
-        numbers = self.ordinals.searchsorted(block.ordinals)
-        if len(numbers) and (numbers[-1] >= len(self.sizes) or (self.sizes[numbers] != block.sizes).any()):
-            raise ValueError("the file of candidates has changed while it was read")
-        return block.bounds[:-1] + self.indices[numbers], self.utilities[numbers]
+        sources = self.ordinals.searchsorted(block.ordinals)
+        if len(sources) and (sources[-1] >= len(self.sizes) or (self.sizes[sources] != block.sizes).any()):
+            raise ValueError("the n-best list changed while it was read; run the command again")
+        return block.bounds[:-1] + self.indices[sources], self.utilities[sources]
 
 
 class Scorer:
-    """A scorer of blocks, which also chooses the candidates that are written; any thread may use it.
+    """A scorer of blocks, which also chooses the candidates that are written. Several threads may share it.
 
     Args:
-        reader: The reader of the files.
+        reader: The reader of the n-best list and the references.
         options: The command and its options.
-        metric: The metric.
-        selected: The candidates to write, if they are known.
+        metric: The metric that scores candidates.
+        selected: The candidates to write, if the corpus oracle has already chosen them; otherwise None.
     """
 
     def __init__(
@@ -114,7 +118,10 @@ class Scorer:
         self._selected = selected
 
     def choose(self, job: Job) -> tuple[Block, Chosen, Figures]:
-        """Return a parsed block, the candidates that are written, and the figures of the block.
+        """Parse and score a block, and choose the candidates that are written.
+
+        Returns:
+            The parsed block, the candidates that are written, and the figures of the block.
 
         Raises:
             ValueError: A line or a source is malformed; the error names the file and the line.
@@ -125,7 +132,7 @@ class Scorer:
         figures = Figures(len(block), len(block.texts), block.skipped_lines, block.skipped_sources)
         starts = block.bounds[:-1]
         if options.command == "self-bleu":
-            formula: Any = self._metric.formula  # The formula of a BLEU, the only metric of this command.
+            formula: Any = self._metric.formula  # This command has no chrF, so the formula is that of BLEU.
             values = scores_against_others(self._metric.matcher, formula, _pools(block))
             means = np.array(
                 [fsum(values[i:k].tolist()) / (k - i) for i, k in pairwise(block.bounds.tolist())]
@@ -135,7 +142,7 @@ class Scorer:
                 return block, Chosen(starts, block.bounds, means), figures
             best = starts
         elif self._selected is not None:
-            best, utilities = self._selected.of(block)
+            best, utilities = self._selected.in_block(block)
             figures.utilities = float(utilities.sum())
             return block, self._with_indices(block, best, np.arange(len(best) + 1), utilities), figures
         else:
@@ -151,6 +158,7 @@ class Scorer:
     def _with_indices(
         self, block: Block, numbers: NDArray[int64], bounds: NDArray[int64], values: NDArray[float64]
     ) -> Chosen:
+        """Return a `Chosen` with the indices and ranks that the options request; arguments are its fields."""
         import numpy as np
 
         options = self._options
@@ -160,7 +168,12 @@ class Scorer:
         return Chosen(numbers, bounds, values, indices, ranks)
 
     def _utilities(self, job: Job, block: Block, figures: Figures) -> tuple[NDArray[float64], NDArray[int64]]:
-        """Return the ranking scores, float64 [candidates], and the best candidate of each source, int64 [n]."""
+        """Score the candidates of a block, and complete its figures.
+
+        Returns:
+            The numbers by which candidates are ranked, float64 [candidates]; and the index of the best candidate of
+            each source among all candidates of the block, int64 [sources].
+        """
         options, metric = self._options, self._metric
         references, rows = self._references(job, block), None
         if options.command == "mbr":
@@ -180,31 +193,36 @@ class Scorer:
         return values, best
 
     def _expected(self, block: Block) -> NDArray[float64]:
+        """Return the expected utilities of the candidates of a block, float64 [candidates]."""
         options, metric = self._options, self._metric
         weights = None if options.weights_as is None else block.scores
         weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
         return expect(metric, metric.formula, _pools(block), None, weights, *weighing)
 
     def statistics(self, job: Job) -> tuple[Block, NDArray[int64], int]:
-        """Count each candidate against the references of its source.
+        """Parse a block, and count each candidate against the references of its source.
 
         Returns:
-            The parsed block; rows of statistics, int64 [candidates, width of the formula]; and the number of references
-            of each source, -1 if it varies, 0 if there is no source.
+            The parsed block; the sufficient statistics, int64 [candidates, width of the formula]; and the number of
+            references per source, which is -1 if it varies, and 0 if the block has no sources.
         """
         block = self._checked(job.block)
         references: Any = self._references(job, block)
         return block, self._count(block, references), references.num_references
 
     def _references(self, job: Job, block: Block) -> References | None:
-        """Prepare the references of each source; return None if there are none."""
+        """Return the prepared references of the sources of a block, from the files of references or from its lines.
+
+        Return None if there are no references.
+        """
         if not job.references:
-            texts = self._reader.form.references(block)
+            texts = self._reader.format.references(block)
             return None if texts is None else self._metric.prepare_segments(texts)
         numbers = block.ordinals - job.first
         return self._metric.prepare([column.take(numbers) for column in job.references])
 
     def _count(self, block: Block, references: Any) -> NDArray[int64]:
+        """Return the sufficient statistics of each candidate, int64 [candidates, width of the formula]."""
         import numpy as np
 
         return self._metric.statistics(block.texts, references[np.repeat(np.arange(len(block)), block.sizes)])
@@ -212,19 +230,24 @@ class Scorer:
     # Checks
 
     def _checked(self, block: Block) -> Block:
-        """Return a parsed block, whose sources have been checked for the data that the command needs."""
+        """Parse a block, and check that its sources have the candidates and the weights that the command needs.
+
+        Raises:
+            ValueError: A source does not have them, and malformed sources are not skipped.
+        """
         options, block = self._options, self._reader.parse(block)
         if options.command == "self-bleu" or options.exclude_self:
-            lacking = "others as references" if options.command == "self-bleu" else "other as evidence"
-            message = f"expected at least 2 candidates, found 1: it has no {lacking}"
-            self._refuse(block, dict.fromkeys((block.sizes < 2).nonzero()[0].tolist(), message))
+            use = "references" if options.command == "self-bleu" else "evidence"
+            message = f"expected at least 2 candidates, found 1, which has no other candidates as {use}"
+            self._skip_or_raise(block, dict.fromkeys((block.sizes < 2).nonzero()[0].tolist(), message))
         if options.weights_as is not None:
-            parts = pairwise(block.bounds.tolist())
-            problems = (self._problem_of_weights(block.scores[i:k].tolist()) for i, k in parts)
-            self._refuse(block, {i: problem for i, problem in enumerate(problems) if problem})
+            ranges = pairwise(block.bounds.tolist())
+            problems = (self._problem_of_weights(block.scores[i:k].tolist()) for i, k in ranges)
+            self._skip_or_raise(block, {i: problem for i, problem in enumerate(problems) if problem})
         return block
 
     def _problem_of_weights(self, scores: list[float]) -> str:
+        """Return the error message if the scores of a source cannot be its weights; otherwise return ""."""
         options = self._options
         try:
             weights = as_weights(scores, options.weights_as or "", options.temperature, "scores")
@@ -232,11 +255,16 @@ class Scorer:
             message = str(error).replace("pass weights_as='counts'", "give --weights-as counts")
             return message.replace("pass temperature=1", "give --temperature 1")
         if options.exclude_self and sum(weight > 0 for weight in weights) < 2:
-            return "scores must give weight to at least 2 candidates with --exclude-self"
+            return "scores must give 2 or more candidates a weight above 0 with --exclude-self"
         return ""
 
-    def _refuse(self, block: Block, problems: dict[int, str]) -> None:
-        """Skip the sources that have a problem, or raise the first problem; `problems` is keyed by the source."""
+    def _skip_or_raise(self, block: Block, problems: dict[int, str]) -> None:
+        """Skip malformed sources, or raise a ValueError for the first one.
+
+        Args:
+            block: The parsed block; malformed sources are removed from it.
+            problems: The error message for each malformed source, by its index in the block.
+        """
         import numpy as np
 
         if problems and not self._options.skip_bad:
@@ -249,4 +277,5 @@ class Scorer:
 
 
 def _pools(block: Block) -> CheckedPools:
+    """Return the candidates of a parsed block as pools."""
     return as_pools(Pools(block.texts, offsets=block.bounds), "pools")

@@ -1,4 +1,4 @@
-"""Blocks of whole sources of an n-best list, and the candidates of a block that are written."""
+"""Hold blocks of consecutive sources of an n-best list, and the candidates of a block that are written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_LONGEST_SHOWN = 60  # The most characters of a line or value in a message.
+#: The largest number of characters of a line or a value that a message quotes.
+_MAX_SHOWN = 60
 
 
 class LineError(ValueError):
-    """An error in a line.
+    """An error in a line of a block.
 
     Attributes:
-        line: The number of the line in its block, from 0.
+        line: The index of the line in its block, from 0.
     """
 
     def __init__(self, line: int, message: str) -> None:
@@ -30,34 +31,35 @@ class LineError(ValueError):
 
 @dataclass
 class Block:
-    """Whole sources of a file; `Reader.parse` adds their candidates.
+    """The lines of n complete sources of an n-best list, and after `Reader.parse` their candidates.
 
     Attributes:
-        lines: The lines of the sources: a `TextColumn`, or `Records` of JSON.
-        bounds: int64 [n + 1]. Source i has the lines from bounds[i] to bounds[i + 1] - 1; in a parsed block, the
-            candidates with these numbers.
-        ordinals: int64 [n]: the positions of the sources in the file, from 0.
-        stop: The ordinal after the last one.
-        used: The size of the sources in bytes and in lines, including the skipped lines among them.
+        lines: The lines of the sources, without skipped lines: a `TextColumn`, or `Records` of JSON.
+        bounds: int64 [n + 1]: source i has the lines bounds[i] to bounds[i + 1] - 1; after parsing, it has the
+            candidates with these indexes.
+        ordinals: int64 [n]: the ordinal of each source in the file, from 0. Skipped sources have ordinals as well.
+        stop: The ordinal of the first source after the block.
+        consumed: The bytes and the lines that the block takes in the file, including skipped lines.
         skipped_lines: The number of skipped lines.
-        skipped_sources: The number of skipped sources, and of sources without a candidate.
-        positions: int64: the index of each line in its source, from 0, if lines have been skipped; else None.
-        lists: Whether a line has all candidates of a source, rather than one.
-        first_line: The number of the first line in the file, from 1; exact if no line has been skipped.
-        texts: The text of each candidate.
-        names: The number or id of each source in the output, None for a source without one.
-        scores: The model's score of each candidate, or None.
+        skipped_sources: The number of skipped sources, including those without a candidate.
+        positions: int64 [lines]: the index of each line in its source, from 0, counting skipped lines; None if no line
+            has been skipped.
+        has_lists: Whether each line has all candidates of a source, rather than one candidate.
+        first_line: The number of the block's first line in the file, from 1; exact if no line has been skipped.
+        texts: A column with the text of each candidate; None before parsing.
+        names: The number or the id of each source in the output; None for a source without an id.
+        scores: float64 [candidates]: the model's scores; None if they are not read.
     """
 
     lines: Any
     bounds: NDArray[int64]
     ordinals: NDArray[int64]
     stop: int
-    used: tuple[int, int] = (0, 0)
+    consumed: tuple[int, int] = (0, 0)
     skipped_lines: int = 0
     skipped_sources: int = 0
     positions: NDArray[int64] | None = None
-    lists: bool = False
+    has_lists: bool = False
     first_line: int = 1
     texts: Any = None
     names: list[Any] = field(default_factory=list)
@@ -72,14 +74,17 @@ class Block:
         return self.bounds[1:] - self.bounds[:-1]
 
     def split(self, stop: int) -> tuple[Block, Block]:
-        """Split an unparsed block at the ordinal `stop`; the first part has the counts of skipped lines and sources."""
+        """Split a block that has not been parsed, into the sources before the ordinal `stop` and those from it on.
+
+        The first of the two blocks keeps the numbers of skipped lines and sources.
+        """
         k = int(self.ordinals.searchsorted(stop))
-        front, rest = self._part(0, k), self._part(k, len(self.ordinals))
+        front, rest = self._slice(0, k), self._slice(k, len(self.ordinals))
         front.stop = stop
         front.skipped_lines, front.skipped_sources = self.skipped_lines, self.skipped_sources
         return front, rest
 
-    def _part(self, first: int, last: int) -> Block:
+    def _slice(self, first: int, last: int) -> Block:
         start, stop = int(self.bounds[first]), int(self.bounds[last])
         return Block(
             self.lines.slice(start, stop),
@@ -87,12 +92,15 @@ class Block:
             self.ordinals[first:last],
             self.stop,
             positions=None if self.positions is None else self.positions[start:stop],
-            lists=self.lists,
+            has_lists=self.has_lists,
             first_line=self.first_line + start,
         )
 
     def indices(self) -> NDArray[int64]:
-        """Return the index of each candidate in its pool in the file, where skipped lines count; int64 [candidates]."""
+        """Return the index of each candidate among the candidates of its source in the file, int64 [candidates].
+
+        Skipped lines are counted.
+        """
         import numpy as np
 
         if self.positions is None:
@@ -100,46 +108,51 @@ class Block:
         return self.positions
 
     def line_of(self, i: int) -> int:
-        """Return the number of the first line of source i."""
-        return int(self.ordinals[i]) + 1 if self.lists else self.first_line + int(self.bounds[i])
+        """Return the number of the first line of source i in the file, from 1."""
+        return int(self.ordinals[i]) + 1 if self.has_lists else self.first_line + int(self.bounds[i])
 
     def keep_candidates(self, keep: NDArray[bool_]) -> None:
-        """Keep the candidates, one a line, where `keep`, bool [candidates], is true; skip sources without any."""
+        """Skip the candidates for which `keep`, bool [candidates], is false, and sources that then have no candidate.
+
+        Each line must have one candidate.
+        """
         self.positions = self.indices()
         self.skipped_lines += int((~keep).sum())
         self._keep(keep)
 
     def keep_sources(self, keep: NDArray[bool_]) -> None:
-        """Keep the sources where `keep`, bool [n], is true."""
+        """Skip the sources for which `keep`, bool [n], is false."""
         self._keep(keep.repeat(self.sizes))
 
     def _keep(self, keep: NDArray[bool_]) -> None:
+        """Remove the candidates for which `keep` is false, and sources that then have no candidate."""
         import numpy as np
 
-        numbers = np.flatnonzero(keep)
+        kept = np.flatnonzero(keep)
         bounds = np.concatenate(([0], np.cumsum(keep, dtype=np.int64)))[self.bounds]
-        is_left = np.diff(bounds) > 0
-        self.lines = self.lines.take(np.flatnonzero(is_left) if self.lists else numbers)
-        self.texts = self.texts.take(numbers)
+        is_filled = np.diff(bounds) > 0
+        self.lines = self.lines.take(np.flatnonzero(is_filled) if self.has_lists else kept)
+        self.texts = self.texts.take(kept)
         if self.scores is not None:
-            self.scores = self.scores[numbers]
+            self.scores = self.scores[kept]
         if self.positions is not None:
-            self.positions = self.positions[numbers]
-        self.bounds = np.append(bounds[:-1][is_left], bounds[-1])
-        self.ordinals = self.ordinals[is_left]
-        self.names = list(compress(self.names, is_left))
-        self.skipped_sources += int((~is_left).sum())
+            self.positions = self.positions[kept]
+        self.bounds = np.append(bounds[:-1][is_filled], bounds[-1])
+        self.ordinals = self.ordinals[is_filled]
+        self.names = list(compress(self.names, is_filled))
+        self.skipped_sources += int((~is_filled).sum())
 
 
 class Chosen(NamedTuple):
-    """The candidates of a block that are written.
+    """The k candidates of a block of n sources that are written, or the mean scores that are written instead.
 
     Attributes:
-        numbers: int64 [k]: the candidates, in the order of the output. Ignored where means are written.
+        numbers: int64 [k]: the indexes of the candidates in the block, in the order of the output. Ignored if means
+            are written.
         bounds: int64 [n + 1]: the candidates of source i are numbers[bounds[i]:bounds[i + 1]].
-        values: float64 [k]: the score of each candidate; or float64 [n]: the mean of each source.
-        indices: int64 [k]: the index of each candidate in its pool, if the command chooses among candidates; else None.
-        ranks: int64 [k]: the rank of each candidate in its pool, from 1, if several are chosen; else None.
+        values: float64 [k]: the score of each candidate; if means are written, float64 [n]: the mean of each source.
+        indices: int64 [k]: the index of each candidate in its pool; None if it is not written.
+        ranks: int64 [k]: the rank of each candidate in its pool, from 1; None if it is not written.
     """
 
     numbers: NDArray[int64]
@@ -150,12 +163,12 @@ class Chosen(NamedTuple):
 
 
 def utf8_problem(line: bytes, error: UnicodeDecodeError) -> str:
-    """Describe the invalid byte of a line."""
+    """Return the message for a line that is not valid UTF-8."""
     return f"expected UTF-8, found byte 0x{line[error.start]:02x} where it is not valid"
 
 
 def shown(text: bytes) -> str:
-    r"""Return the start of a text, for a message.
+    r"""Return the start of a text in quotation marks, for a message.
 
     Example:
         >>> shown(b"caf\xc3\xa9"), len(shown(bytes(1000)))
@@ -165,7 +178,7 @@ def shown(text: bytes) -> str:
 
 
 def shown_json(value: Any) -> str:
-    """Return the start of a value as JSON, for a message.
+    """Return the start of a value in the notation of JSON, for a message.
 
     Example:
         >>> shown_json({"id": None})
@@ -175,4 +188,5 @@ def shown_json(value: Any) -> str:
 
 
 def _start(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
+    """Return a text; if it is longer than _MAX_SHOWN characters, shorten it and append "..."."""
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "..."

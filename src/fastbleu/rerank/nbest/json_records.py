@@ -1,4 +1,4 @@
-"""Objects of JSON lines with the text they are read from, so that their fields can be written as they were."""
+"""Parse JSON lines and keep their text, so that fields that do not change are written exactly as they were read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-#: White space of JSON.
+#: The characters that JSON treats as white space.
 _BLANKS = " \t\n\r"
 
 
@@ -23,8 +23,9 @@ class Record(dict[str, Any]):
     """The object of a line of JSON.
 
     Attributes:
-        text: The object as it is written in the line.
-        bounds: The name and value of each field, and where the value begins and ends in `text`; empty if not needed.
+        text: The text of the object in the line.
+        bounds: One tuple per field: its name, its value, and the start and stop index of the value in `text`. The list
+            is empty if the bounds were not requested.
     """
 
     __slots__ = ("bounds", "text")
@@ -36,18 +37,19 @@ class Record(dict[str, Any]):
 
 
 class Records(list[Record]):
-    """Objects of JSON lines, with the methods of a column of lines."""
+    """The objects of JSON lines, with those methods of a `TextColumn` of lines that `Block` calls."""
 
     def slice(self, start: int, stop: int) -> Records:
-        """Return the objects from start to stop - 1."""
+        """Return the objects start..stop - 1."""
         return Records(self[start:stop])
 
     def take(self, numbers: NDArray[int64]) -> Records:
-        """Return the objects with these numbers."""
+        """Return the objects whose indexes are `numbers`, int64 [k]."""
         return Records(self[k] for k in numbers.tolist())
 
 
 def _refuse_constant(name: str) -> None:
+    """Raise a ValueError for NaN, Infinity or -Infinity, which Python's decoder would accept."""
     raise ValueError(f"expected a finite number, found {name}")
 
 
@@ -55,49 +57,51 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def fields(names: Sequence[str], values: Sequence[Any]) -> str:
-    """Return fields as JSON, without the braces around them."""
+    """Return the text of the fields of a JSON object, without the braces around them."""
     return json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)[1:-1]
 
 
 def extended(text: str, names: Sequence[str], values: Sequence[Any]) -> str:
-    """Return an object, which is not empty, with more fields at its end."""
+    """Append fields to the text of a JSON object, which must have at least one field."""
     return f"{text[:-1].rstrip()}, {fields(names, values)}}}"
 
 
 def with_cut_lists(record: Record, is_cut: Callable[[str, Any], bool], indices: list[int]) -> str:
-    """Return an object as text. Some of its lists keep only the items at `indices`; everything is written as it was.
+    """Return the text of an object in which some lists are reduced to a selection of their items.
+
+    All other text, including that of the selected items, is copied unchanged from `record.text`.
 
     Args:
-        record: The object.
-        is_cut: Returns whether a field, given by its name and value, is one of these lists.
-        indices: The indices of the items that are kept.
+        record: The object, which must have been loaded with `has_bounds`.
+        is_cut: A function of the name and the value of a field that returns whether the field is such a list.
+        indices: The indices of the selected items.
 
     Example:
         >>> record = load(b'{"p": [0.10, 1e-7], "q": [1, 2]}', has_bounds=True)
         >>> with_cut_lists(record, lambda name, value: name == "p", [1])
         '{"p": [1e-7], "q": [1, 2]}'
     """
-    text, parts, copied = record.text, [], 0
+    text, pieces, copied = record.text, [], 0
     for name, values, start, stop in record.bounds:
         if is_cut(name, values):
-            parts += [
+            pieces += [
                 text[copied : start + 1],
                 ", ".join(_items(text[start + 1 : stop - 1], values, indices)),
             ]
             copied = stop - 1
-    return "".join([*parts, text[copied:]])
+    return "".join([*pieces, text[copied:]])
 
 
 def _items(text: str, values: list[Any], indices: list[int]) -> list[str]:
-    """Return some items of a list as they are written, given the text between its brackets."""
+    """Return the text of the items of a list at `indices`, given the text between its brackets and all its values."""
     types = set(map(type, values))
     if types == {str}:
-        parts = text.split('"')
-        if len(parts) == 2 * len(values) + 1:  # No string has an escaped quotation mark.
-            return [f'"{parts[2 * k + 1]}"' for k in indices]
+        strings = text.split('"')
+        if len(strings) == 2 * len(values) + 1:  # No string contains an escaped quotation mark.
+            return [f'"{strings[2 * k + 1]}"' for k in indices]
     if types <= {int, float, bool, type(None)}:
-        parts = text.split(",")
-        return [parts[k].strip(_BLANKS) for k in indices]
+        numbers = text.split(",")
+        return [numbers[k].strip(_BLANKS) for k in indices]
     items, stop = [], 0
     for _ in values:
         start = stop
@@ -109,14 +113,14 @@ def _items(text: str, values: list[Any], indices: list[int]) -> list[str]:
 
 
 def load(line: bytes, has_bounds: bool = False) -> Record:
-    """Return the object of a line.
+    """Parse a line, and return its JSON object.
 
     Args:
-        line: The line.
-        has_bounds: Whether to find the bounds of its fields, which takes longer.
+        line: The bytes of the line.
+        has_bounds: Whether to find the start and the end of each value in the line, which takes longer.
 
     Raises:
-        ValueError: The line is not an object, or has a number that JSON does not have.
+        ValueError: The line is not UTF-8 or not a JSON object, or it contains NaN or an infinity.
     """
     bounds: list[tuple[int, int]] = []
 

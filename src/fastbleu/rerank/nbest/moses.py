@@ -1,4 +1,4 @@
-"""Moses n-best lists: each line is a candidate, `id ||| text ||| features ||| score` and any further fields."""
+"""Read and write Moses n-best lists, in which each line is a candidate: `id ||| text ||| features ||| score`."""
 
 from __future__ import annotations
 
@@ -24,35 +24,42 @@ if TYPE_CHECKING:
     from .blocks import Chosen
     from .nbest_options import Options
 
-#: The default field of the model's scores, from 1.
+#: The number of the field that has the model's scores by default, from 1.
 _SCORE_FIELD = "4"
 
-#: The number of fields that Moses writes; others may follow.
+#: The number of fields that Moses writes. Lines may have more fields.
 _USUAL_FIELDS = 4
 
 _SEPARATOR = re.compile(rb"(?:(?<=[ \t])|^)\|\|\|(?=[ \t]|$)")
 
-#: The range of fields that may contain scores, from 1; the upper limit is arbitrary.
+#: The smallest and the largest number of a field that may contain scores, from 1. The largest is arbitrary.
 _FIRST_FIELD, _LAST_FIELD = 3, 1_000_000
 
 
 class Moses:
     """A reader and writer of Moses n-best lists.
 
-    A field ends at "|||" between white space. Sources are numbered: the first id may be any number, ids are
-    consecutive, and the candidates of a source are adjacent.
+    A field ends at "|||" between white space. The id of a line is the number of its source: the first id may be any
+    number, ids are consecutive, and the candidates of a source are on adjacent lines.
 
     Args:
-        options: The field of the model's scores, and whether to skip malformed lines and sources without candidates.
+        options: The options. They name the field of the model's scores, and say whether to skip malformed lines and
+            sources without candidates.
         reads_scores: Whether to read the model's scores.
-        start: The first lines of the file. Every line must have as many of the four fields as the longest of these.
+        start: The first lines of the file. Every line must have as many of the four usual fields as the longest of
+            these lines.
+
+    Attributes:
+        format_name: The name of the format in messages.
+        foreign_extensions: The extensions of file names that belong to the other format.
 
     Raises:
-        ValueError: The scores are not in a field after the text; or references are needed from the list itself.
+        ValueError: The field of the scores is not one after the text, or the options need references, which this format
+            does not have.
     """
 
-    called = "a Moses n-best list"
-    foreign_endings = (".json", ".jsonl", ".ndjson")
+    format_name = "a Moses n-best list"
+    foreign_extensions = (".json", ".jsonl", ".ndjson")
 
     def __init__(self, options: Options, reads_scores: bool, start: list[bytes]) -> None:
         self._options = options
@@ -62,16 +69,16 @@ class Moses:
             )
         if options.references_field is not None:
             raise ValueError(
-                f"{options.called('references_field')} is for JSON lines, not for a Moses n-best list"
+                f"{options.option_name('references_field')} is for JSON lines, not for a Moses n-best list"
             )
         numbers = [len(fields) for fields in map(_fields_of, start) if fields[0].strip().isdigit()]
         self._fields = min(_USUAL_FIELDS, max(numbers))
-        self._score_field = -1  # From 0; negative: scores are not read.
+        self._score_field = -1  # Index of the field with the scores, from 0; -1 if scores are not read.
         if reads_scores:
             field = options.score_field or _SCORE_FIELD
             if not field.isdecimal() or not _FIRST_FIELD <= int(field) <= _LAST_FIELD:
                 raise ValueError(
-                    f"{options.called('score_field')} must be the number of a field from {_FIRST_FIELD} to "
+                    f"{options.option_name('score_field')} must be the number of a field from {_FIRST_FIELD} to "
                     f"{_LAST_FIELD:,} in a Moses n-best list, not {field!r}"
                 )
             self._score_field = int(field) - 1
@@ -80,11 +87,14 @@ class Moses:
         self._expected = -1
 
     def group(self, data: bytes, at_end: bool) -> Block:
-        """Return the whole sources at the start of `data`; `used` of the block is 0 bytes if more has to be read.
+        """Group the lines of `data` by source, and return the sources that are complete.
 
         Args:
-            data: The next bytes of the file, from the beginning of a source.
-            at_end: Whether the file ends after them.
+            data: The next bytes of the file, from the start of a source.
+            at_end: Whether the file ends after `data`.
+
+        Returns:
+            A block. If no source is complete, its `consumed` is 0 bytes, and the caller must read more.
 
         Raises:
             LineError: The id of a line is wrong, and malformed lines are not skipped.
@@ -106,23 +116,23 @@ class Moses:
         if len(sources):
             self._expected = int(sources[-1]) + 1
             after = self._expected - self._first_id
-        starts, taken = (np.frombuffer(each, dtype=np.int64) for each in (bounds, numbers))
+        starts, kept = (np.frombuffer(array, dtype=np.int64) for array in (bounds, numbers))
         return Block(
-            lines if len(taken) == len(lines) else lines.take(taken),
+            lines if len(kept) == len(lines) else lines.take(kept),
             starts,
             sources - self._first_id,
             after,
             (used, stop),
             skipped_lines=skipped,
             skipped_sources=after - first - len(sources),
-            positions=taken - np.repeat(taken[starts[:-1]], np.diff(starts)) if skipped else None,
+            positions=kept - np.repeat(kept[starts[:-1]], np.diff(starts)) if skipped else None,
         )
 
     def parse(self, block: Block) -> None:
-        """Add the candidates to a block; any thread may call it.
+        """Parse the lines of a block, and store the candidates in it. Several threads may call it for different blocks.
 
         Raises:
-            LineError: A line is malformed.
+            LineError: A line is malformed, and malformed lines are not skipped.
         """
         import numpy as np
 
@@ -137,7 +147,7 @@ class Moses:
             block.keep_candidates(codes == 0)
 
     def _field_problem(self, code: int, line: bytes) -> str:
-        """Describe the error in the fields of a line."""
+        """Return the message for a line whose fields have the error `code`, as `parse_fields` reports it."""
         if code == NOT_UTF8:
             try:
                 line.decode("utf-8")
@@ -156,7 +166,7 @@ class Moses:
         """Return None: a Moses n-best list has no references."""
 
     def render(self, block: Block, chosen: Chosen) -> bytes:
-        """Return the output lines: candidates with their index, rank and score, or the mean of each source."""
+        """Return the output lines: chosen candidates with index, rank and score, or the mean score of each source."""
         if self._options.writes_means:
             means = zip(block.names, chosen.values.tolist(), strict=True)
             return "".join([f"{name} ||| {mean:.{self._options.width}f}\n" for name, mean in means]).encode()
@@ -165,11 +175,19 @@ class Moses:
 
 
 def _fields_of(line: bytes) -> list[bytes]:
+    """Split a line at its separators."""
     return _SEPARATOR.split(line.rstrip(b"\r"))
 
 
 def _id_problem(lines: TextColumn, i: int, expected: int, current: int) -> str:
-    """Describe the error of line i, whose id is not `expected`, nor that of the line before, `current` (-1: none)."""
+    """Return the message for a line with a wrong id.
+
+    Args:
+        lines: The lines.
+        i: The index of the line.
+        expected: The id of the next source.
+        current: The id of the source of the line before it; -1 if there is no line before it.
+    """
     number = id_of(lines, i)
     if number < 0:
         return (

@@ -1,38 +1,42 @@
-"""The options of a run over n-best lists; the command `fastbleu-rerank` has an option for each."""
+"""Hold the options of a run over an n-best list, each of which is an option of the command `fastbleu-rerank`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-#: The name of the score by command; {} is replaced by the name of the metric.
+#: The JSON field in which each command writes the score; {} is replaced by the name of the metric.
 _SCORE_NAMES = {"oracle": "{}", "mbr": "expected_{}", "self-bleu": "self_{}", "score": "{}"}
 
 
 @dataclass
 class Options:
-    """Files, the names of their fields, the command, and its output.
+    """The options of a run over an n-best list.
 
     Attributes:
-        command: "oracle", "mbr", "self-bleu" or "score"; "" for `read`, which only reads.
+        command: "oracle", "mbr", "self-bleu" or "score"; "" if the function `read` reads the file for Python.
         metric: "bleu" or "chrf".
-        input: The file of candidates; "-" is standard input.
+        input: The file of the n-best list; "-" is standard input.
         output: The output file; None for standard output.
-        references: Files of references.
-        candidates_field, text_field, id_field: The names of these fields of JSON.
-        references_field: The field of JSON with the references of the source. None: "references" where a command needs
-            references and has no files of them.
-        score_field: The field of the model's scores: its number in a Moses n-best list, its name in JSON. None: 4, or
-            "score".
-        level: "sentence" or "corpus", of the oracle.
-        method: "exact" or "aggregate", of mbr.
-        exclude_self: Whether a candidate is excluded from its own evidence.
-        weights_as, temperature: The conversion of the model's scores to weights of the evidence; None: no weights.
-        interpolate: The weight of the model's score in the ranking, or None.
-        top_k, all: The number of best candidates to write, or whether to write all in the order of the input.
-        index_field, rank_field: The names of a winner's index and, with `top_k`, of its rank in JSON.
-        width: Decimals of scores, 0..17.
-        skip_bad: Whether malformed lines and sources are skipped.
-        resume: Whether to continue after the finished blocks of an interrupted run.
+        references: The files of references, with one line per source.
+        candidates_field, text_field, id_field: The names of the JSON fields with the list of candidates, with the text
+            of one candidate, and with the id of the source.
+        references_field: The name of the JSON field with the references of the source. None: "references", if the
+            command needs references and no files of references are given.
+        score_field: The field with the model's scores: the number of a field of a Moses n-best list, or the name of a
+            JSON field. None: 4 or "score".
+        level: For the command oracle, "sentence" or "corpus".
+        method: For the command mbr, "exact" or "aggregate".
+        exclude_self: For the command mbr, whether to leave out the score of each candidate against itself.
+        weights_as, temperature: For the command mbr, how the model's scores are converted to weights of the evidence,
+            as in `rerank.mbr`. None: equal weights, and no softmax.
+        interpolate: The weight of the model's scores in the ranking, 0..1; None: rank by the metric alone.
+        top_k: The number of best candidates to write for each source; None: write the best one, without a rank.
+        all: Whether to write all candidates, in the order of the input.
+        index_field, rank_field: The names of the JSON fields in which a chosen candidate's index and, with `top_k`, its
+            rank are written.
+        width: The number of decimals of the written scores, 0..17.
+        skip_bad: Whether to skip malformed lines and sources.
+        resume: Whether to continue an interrupted run after its finished blocks.
         threads: The maximum number of threads that work at the same time.
     """
 
@@ -63,21 +67,21 @@ class Options:
 
     @property
     def needs_scores(self) -> bool:
-        """Return whether the model's scores are read."""
+        """Return whether the command uses the model's scores."""
         return self.weights_as is not None or self.interpolate is not None
 
     @property
     def needs_references(self) -> bool:
-        """Return whether the command needs references and no file of them is given."""
+        """Return whether the n-best list must have references, because the command needs them and has no other file."""
         return self.command in {"oracle", "score"} and not self.references
 
-    def called(self, name: str) -> str:
-        """Return the name of an option for the user: `--id-field` on a command line, `id_field` in Python."""
+    def option_name(self, name: str) -> str:
+        """Return the name of an option as a user writes it: `--id-field` on a command line, `id_field` in Python."""
         return f"--{name.replace('_', '-')}" if self.command else name
 
     @property
     def added_fields(self) -> list[str]:
-        """Return the names of the score and, if the command chooses among candidates, of their index and rank."""
+        """Return the names of the fields that the output has in addition: the score, and perhaps the index and rank."""
         score = _SCORE_NAMES[self.command].format(self.metric)
         if self.interpolate is not None:
             score = "interpolated_score"
@@ -87,5 +91,5 @@ class Options:
 
     @property
     def writes_means(self) -> bool:
-        """Return whether the output is one number for each source, without candidates."""
+        """Return whether the output has one mean score per source instead of candidates."""
         return self.command == "self-bleu" and not self.all

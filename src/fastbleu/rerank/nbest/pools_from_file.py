@@ -1,4 +1,4 @@
-"""Read n-best lists from Python: the sources of a file as pools, block by block."""
+"""Read the sources of an n-best list as pools, block by block: the function `read` for Python programs."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 
 class NBestBlock(NamedTuple):
-    """Consecutive sources of an n-best list."""
+    """A block of n consecutive sources of an n-best list."""
 
-    #: The candidates of each source, n pools with offsets.
+    #: The candidates of the sources: n pools, which have offsets.
     pools: Pools[list[NDArray[float64]]]
-    #: The id of each source: its number in a Moses n-best list; a str or an int in JSON, None if it has none.
+    #: The ids of the sources, n items: int in a Moses n-best list; str or int in JSON lines, None for a missing id.
     ids: list[Any]
-    #: The model's scores of all candidates, source after source, if `score_field` was given; else None.
+    #: The model's scores, float64 [candidates], source after source, if `score_field` was given; otherwise None.
     scores: NDArray[float64] | None
-    #: The lines of the file: a str for each candidate of a Moses n-best list, a dict for each line of JSON.
+    #: The lines of the block: one str per candidate of a Moses n-best list, or one dict per line of JSON.
     lines: Sequence[Any]
-    #: The number of sources in the file before these, including skipped ones.
+    #: The number of sources in the file before this block, including skipped sources.
     first: int
-    #: The number of lines that `skip_bad` skipped among these.
+    #: The number of lines of this block that `skip_bad` skipped.
     skipped_lines: int
-    #: The number of sources that it skipped.
+    #: The number of sources of this block that `skip_bad` skipped.
     skipped_sources: int
-    #: The references of each source, if `references_field` was given; else None.
+    #: The references of the sources, n lists of str, if `references_field` was given; otherwise None.
     references: list[list[str]] | None
 
 
@@ -52,21 +52,22 @@ def read(
     score_field: str | int | None = None,
     skip_bad: bool = False,
 ) -> Iterator[NBestBlock]:
-    r"""Read an n-best list of any length, some sources at a time.
+    r"""Read an n-best list of any length, block by block.
 
     Args:
-        path: The file, in a format that ``fastbleu-rerank`` reads, compressed or not; "-" is standard input.
-        candidates_field: JSON field with the list of candidates.
-        text_field: JSON field with one candidate.
-        id_field: JSON field with the id of the source.
-        references_field: JSON field with the references of the source, a str or a list of them, as `oracle` takes them.
-            Every line must have it. None: references are not read.
-        score_field: The field of the model's scores: the number of a field of a Moses n-best list, from 3 (usually 4),
-            or the name of a JSON field. Every candidate must have a finite number in it. None: scores are not read.
-        skip_bad: Skip malformed lines and sources instead of raising an error for the first one.
+        path: The file: a Moses n-best list or JSON lines, compressed or not; "-" is standard input.
+        candidates_field: The JSON field with the list of candidates, if each line has one source.
+        text_field: The JSON field with the candidate, if each line has one candidate.
+        id_field: The JSON field with the id of the source.
+        references_field: The JSON field with the references of the source, a str or a list of str, which every line
+            must have. `oracle` accepts these references. None: references are not read.
+        score_field: The field with the model's scores, in which every candidate must have a finite number: the number
+            of a field of a Moses n-best list, from 3 (usually 4), or the name of a JSON field. None: scores are not
+            read.
+        skip_bad: Whether to skip malformed lines and sources instead of raising an error for the first one.
 
     Yields:
-        Blocks of about a megabyte. A block that is not kept is freed before the next one is read.
+        Blocks of about a megabyte. Memory stays constant if the caller does not keep references to earlier blocks.
 
     Raises:
         OSError: The file cannot be opened or read.
@@ -105,6 +106,7 @@ def read(
 
 
 def _blocks(options: Options) -> Iterator[NBestBlock]:
+    """Yield the blocks of the file. The arguments of `read` are checked before, when `read` is called."""
     with Reader(options, options.score_field is not None, added=[]) as reader:
         for job in reader.jobs():
             block = reader.parse(job.block)
@@ -116,5 +118,5 @@ def _blocks(options: Options) -> Iterator[NBestBlock]:
                 int(block.ordinals[0]) if len(block) else 0,
                 block.skipped_lines,
                 block.skipped_sources,
-                reader.form.references(block),
+                reader.format.references(block),
             )

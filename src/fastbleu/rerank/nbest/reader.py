@@ -1,4 +1,4 @@
-"""Read an n-best list together with its references, block by block."""
+"""Read an n-best list and the files with its references together, block by block."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from .nbest_options import Options
 
-#: The maximum number of lines examined to recognize the format of a file whose first lines may be malformed.
+#: The largest number of lines that are read to recognize the format of a file whose first lines may be malformed.
 _FIRST_LINES = 16
 
 _JSON_ARRAY = re.compile(rb"\s*\[\s*(\{|$)")
@@ -30,12 +30,12 @@ _MOSES = re.compile(rb"[ \t]*[0-9]+[ \t]+\|\|\|([ \t]|\r?$)")
 
 
 class Job(NamedTuple):
-    """A block, and the references of its sources.
+    """A block of sources, and the references of these sources.
 
     Attributes:
-        block: The candidates.
-        first: The ordinal of the source of the first line of the references.
-        references: A column of lines for each file of references.
+        block: The sources with their candidates.
+        first: The ordinal of the source to which the first line in each column of `references` belongs.
+        references: One column of lines per file of references.
     """
 
     block: Block
@@ -44,27 +44,27 @@ class Job(NamedTuple):
 
 
 class Reader:
-    """An n-best list and the references of its sources.
+    """A reader of an n-best list and of the files with its references.
 
     Args:
-        options: The files, the names of their fields, and whether malformed lines are skipped.
+        options: The options. They name the files and their fields, and say whether to skip malformed lines.
         reads_scores: Whether to read the model's scores.
-        added: Names of JSON fields that are added to the output and must not be in the file.
+        added: The names of the JSON fields that the output will have in addition. The file must not have them.
 
     Attributes:
-        source: The n-best list.
-        name: The name of the n-best list in messages.
-        form: The format of the n-best list, which parses and renders its lines.
+        source: The file of the n-best list.
+        name: The name of this file in messages.
+        format: The reader and writer of the lines, for the format of this file.
 
     Raises:
         OSError: A file cannot be opened.
-        ValueError: The file is not an n-best list, its format does not have the scores or the references, or the
-            extension of the output belongs to another format.
+        ValueError: The file is not an n-best list; its format cannot have the scores or the references that the options
+            need; or the extension of the output file belongs to the other format.
     """
 
     def __init__(self, options: Options, reads_scores: bool, added: list[str]) -> None:
         with ExitStack() as stack:
-            # Open the references first: a missing file is reported without waiting for standard input.
+            # Open the references first, so that a missing file is reported before standard input is read.
             self._references = [
                 text_lines.LineReader(stack.enter_context(_opened(path))) for path in options.references
             ]
@@ -77,12 +77,12 @@ class Reader:
             if not self._start:
                 raise ValueError(f"{self.name} is empty")
             lines = self._start.split(b"\n", count)[:count]
-            self.form: Moses | JsonLines
+            self.format: Moses | JsonLines
             if is_json(lines if options.skip_bad else lines[:1], self.name):
-                self.form = JsonLines(options, reads_scores, lines, added)
+                self.format = JsonLines(options, reads_scores, lines, added)
             else:
-                self.form = Moses(options, reads_scores, lines)
-            _check_ending(options, self.form)
+                self.format = Moses(options, reads_scores, lines)
+            _check_extension(options, self.format)
             self._stack = stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -92,13 +92,13 @@ class Reader:
         self._stack.close()
 
     def jobs(self) -> Iterator[Job]:
-        """Yield the blocks with the references of their sources. No file is read far ahead of the others.
+        """Yield the blocks of the n-best list, each with the references of its sources.
 
-        The last block is not yielded before the ends of all files have been compared, so that the output of files that
-        do not fit together is never complete.
+        All files are read at the same pace. Before the last block is yielded, the files are checked to have the same
+        number of sources, so a complete output is never written for files that do not belong together.
 
         Raises:
-            ValueError: The files are not for the same number of sources, or a file is malformed or empty.
+            ValueError: The files have different numbers of sources, or a file is malformed or empty.
         """
         latest: Job | None = None
         for job in self._jobs():
@@ -109,6 +109,7 @@ class Reader:
             yield latest
 
     def _jobs(self) -> Iterator[Job]:
+        """Yield the blocks with their references; raise errors about the number of sources after the last block."""
         for lines in self._references:
             if lines.ready() is None:
                 raise ValueError(f"{lines.name} is empty")
@@ -119,8 +120,8 @@ class Reader:
                 for lines in self._references:
                     after = lines.ready() or first
                     if after < stop and lines.at_end:
-                        raise self._unlike(
-                            f"{lines.name} has {counted(after, 'line')}, {self.name} more sources"
+                        raise self._different_numbers(
+                            f"{lines.name} has {counted(after, 'line')}, {self.name} has more sources"
                         )
                     stop = min(stop, after)
                 front, rest = block.split(stop)
@@ -128,12 +129,14 @@ class Reader:
                 first = stop
                 if stop == block.stop:
                     break
-                block = rest  # noqa: PLW2901  # the sources that are still to be yielded
+                block = rest  # noqa: PLW2901  # The sources that have not been yielded.
         if not first:
             raise ValueError(f"{self.name}: expected candidates, found only malformed lines")
         for lines in self._references:
             if lines.ready() is not None:
-                raise self._unlike(f"{lines.name} has more lines, {self.name} has {counted(first, 'source')}")
+                raise self._different_numbers(
+                    f"{lines.name} has more lines, {self.name} has {counted(first, 'source')}"
+                )
 
     def _blocks(self) -> Iterator[Block]:
         """Yield the blocks of the n-best list, of about `decompressed_files.BLOCK_BYTES` each."""
@@ -147,10 +150,10 @@ class Reader:
             if not data:
                 return
             with self._located(line):
-                block = self.form.group(data, is_read)
-            used, lines = block.used
+                block = self.format.group(data, is_read)
+            used, lines = block.consumed
             if not used and not is_read:
-                # The source is longer than what has been read, so read twice as much.
+                # The first source is longer than the data, so double the data.
                 size = len(data)
                 continue
             data = data[used:]
@@ -160,26 +163,31 @@ class Reader:
             size = decompressed_files.BLOCK_BYTES - len(data)
 
     def parse(self, block: Block) -> Block:
-        """Return a copy of a block with its candidates; any thread may call it, and more than once.
+        """Return a copy of a block with its candidates parsed. Several threads may call it, also for the same block.
 
         Raises:
-            ValueError: A line is malformed; the error names the line and what was expected.
+            ValueError: A line is malformed, and malformed lines are not skipped; the error names the line and what was
+                expected in it.
         """
         block = replace(block)
         with self._located(block.first_line):
-            self.form.parse(block)
+            self.format.parse(block)
         return block
 
     @contextmanager
     def _located(self, first_line: int) -> Iterator[None]:
-        """Add the names of the file and the line to each `LineError`; `first_line` is the number of line 0."""
+        """Convert a `LineError` to a ValueError that names the file and the line.
+
+        Args:
+            first_line: The number of the first line of the block in the file, from 1.
+        """
         try:
             yield
         except LineError as error:
             raise ValueError(f"{self.name}: line {first_line + error.line}: {error}") from None
 
     @staticmethod
-    def _unlike(found: str) -> ValueError:
+    def _different_numbers(found: str) -> ValueError:
         return ValueError(f"references and candidates are for different numbers of sources: {found}")
 
 
@@ -187,31 +195,26 @@ def _opened(path: str) -> decompressed_files.Input:
     return text_lines.open_text(path, may_have_mark=False)
 
 
-def _check_ending(options: Options, form: Moses | JsonLines) -> None:
-    """Refuse an output whose extension belongs to the other format.
-
-    Raises:
-        ValueError: The extension belongs to the other format.
-    """
-    if options.output is not None and options.output.lower().endswith(form.foreign_endings):
+def _check_extension(options: Options, list_format: Moses | JsonLines) -> None:
+    """Raise a ValueError if the extension of the output file belongs to the other format than that of the input."""
+    if options.output is not None and options.output.lower().endswith(list_format.foreign_extensions):
         raise ValueError(
-            f"{options.called('output')}: the output has the format of the input, {form.called}, so {options.output!r} "
-            "needs a different extension"
+            f"{options.option_name('output')}: the output has the format of the input, {list_format.format_name}, so "
+            f"{options.output!r} needs a different extension"
         )
 
 
 def is_json(lines: list[bytes], name: str) -> bool:
-    """Recognize the format of an n-best list by the first line that has one of the two formats.
+    """Return whether an n-best list has the format of JSON lines, rather than that of Moses.
+
+    The first line that has one of the two formats decides.
 
     Args:
-        lines: The first line of a file, and some more if it may be malformed.
-        name: The name of the file, for the error.
-
-    Returns:
-        True for JSON lines, False for a Moses n-best list.
+        lines: The first line of the file, and further lines if the first one may be malformed.
+        name: The name of the file, for the error message.
 
     Raises:
-        ValueError: No line has one of the two formats.
+        ValueError: None of the lines has one of the two formats.
 
     Example:
         >>> is_json([b"a cat", b"0 ||| a cat ||| lm=-3 ||| -3.5"], "file"), is_json([b'{"text": "a cat"}'], "file")
@@ -225,6 +228,6 @@ def is_json(lines: list[bytes], name: str) -> bool:
     if _JSON_ARRAY.match(lines[0]):
         raise ValueError(f"{name}: found a JSON array; write one object per line: jq -c '.[]'")
     raise ValueError(
-        f"{name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; plain text needs the id of "
-        "its source in front of each candidate"
+        f"{name}: line 1: expected 'id ||| text ||| features ||| score' or a JSON object; if the file is plain text, "
+        "write the id of the source and ' ||| ' in front of each candidate"
     )

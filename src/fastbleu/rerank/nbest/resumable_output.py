@@ -1,9 +1,10 @@
 """Write rendered blocks to a file or standard output, and resume an interrupted run (`--resume`).
 
-An output file appears only when it is complete. Until then, a file beside it has a *part* for each finished block: a
-header with the size of the block and its number of sources, then the block. At the end, the output is made of the
-parts. A run that was killed or has failed leaves the parts, and `--resume` skips as many blocks as there are whole
-parts. Standard output, pipes and devices are written block by block.
+The output file is created only when it is complete. Until then, finished blocks are appended to a temporary file next
+to it, the *file of parts*. A *part* is a rendered block after a header, which has the block's size in bytes and its
+number of sources. At the end, the blocks of all parts are written to the output file. If a run is killed or fails, the
+file of parts remains, and `--resume` skips as many blocks as it has complete parts. Standard output, pipes and devices
+are written directly, block by block.
 """
 
 from __future__ import annotations
@@ -26,43 +27,48 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-#: The ending of the name of the file of parts, and its first bytes.
+#: The extension of the file of parts, which is appended to the name of the output file.
 PARTS_ENDING = ".part"
+#: The first bytes of a file of parts, by which it is recognized.
 _MAGIC = b"fastbleu parts 2\n"
 
-#: The header of a part: its size in bytes, and its number of sources.
+#: The header of a part: the size of its block in bytes, and the number of sources in the block.
 _HEAD = Struct("<QQ")
 
 
 class Part(NamedTuple):
-    """A rendered block, and its number of sources."""
+    """The lines of a block that are written, as bytes, and the number of sources in the block."""
 
     data: bytes
     sources: int
 
 
 class Output:
-    """The file that blocks are written to.
+    """A context manager that writes blocks to a file or to standard output.
 
     Args:
-        path: The file; None for standard output.
-        resume: Whether to keep the parts of an earlier run.
-        on_left: Called with the name of the file of parts if an error leaves it. None: an error removes the file.
+        path: The output file; None for standard output.
+        resume: Whether to continue an earlier run, whose file of parts is then kept.
+        on_left: Called with the name of the file of parts when an error occurs and the file is kept. None: the file of
+            parts is removed when an error occurs.
 
     Raises:
-        OSError: The file cannot be opened.
+        OSError: A file cannot be opened.
         ValueError: Standard output is closed; `resume` is given for an output that is not a regular file; or the file
-            of parts is another file.
+            with the name of the file of parts is not a file of parts.
     """
 
     def __init__(
         self, path: str | None, resume: bool = False, on_left: Callable[[str], object] | None = None
     ) -> None:
-        self._is_direct = path is None or not _is_regular(path)
-        # A link is kept: the file that it points to is replaced. One to a pipe, as /dev/stdout, points to no real path.
-        self._path = os.path.realpath(path) if path and not self._is_direct and os.path.islink(path) else path
+        self._writes_directly = path is None or not _is_regular(path)
+        # If the path is a symbolic link, the file that it points to is replaced, and the link remains. A link to a
+        # pipe, such as /dev/stdout, does not point to a path that could be replaced, so it is not resolved.
+        self._path = (
+            os.path.realpath(path) if path and not self._writes_directly and os.path.islink(path) else path
+        )
         self._on_left = on_left
-        if self._is_direct:
+        if self._writes_directly:
             if resume:
                 raise ValueError(f"{path}: --resume needs a regular file, which can be read again")
             self._file = _standard_output() if self._path is None else _opened(self._path, "wb", path)
@@ -70,8 +76,8 @@ class Output:
             return
         self._parts = self._name = f"{self._path}{PARTS_ENDING}"
         keep = resume and _has_parts(self._parts)
-        #: Whether the parts are known to belong to this run; others are never changed.
-        self._are_own = not keep
+        #: Whether the file of parts is known to belong to this run. Until then, it is not truncated or removed.
+        self._are_parts_ours = not keep
         self._file = _opened(self._parts, "ab" if keep else "wb", path)
         if not keep:
             try:
@@ -84,7 +90,7 @@ class Output:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if self._is_direct:
+        if self._writes_directly:
             if self._path is not None:
                 self._file.close()
             return
@@ -98,35 +104,37 @@ class Output:
             self._leave()
 
     def write(self, part: Part) -> None:
-        """Write a block.
+        """Write a block, directly or to the file of parts.
 
         Raises:
             OSError: The file cannot be written; the error names it.
         """
-        if self._is_direct:
+        if self._writes_directly:
             self._put(part.data)
         else:
             self._put(_HEAD.pack(len(part.data), part.sources) + part.data)
 
     def skip_done(self, render: Iterator[Callable[[], Part]]) -> int:
-        """Skip the blocks whose parts exist, and truncate the file after its last whole part.
+        """Skip the blocks that an earlier run has finished, and truncate the file of parts after its last complete one.
 
-        The first and the last part are rendered again, to check that they belong to this input and these options.
+        The blocks of the first and the last part are rendered again and compared, to check that the earlier run had the
+        same input and options.
 
         Args:
-            render: For each block, a function that renders its part. Blocks without a part remain in the iterator.
+            render: An iterator over all blocks, which yields a function that renders the block. On return, the blocks
+                that have not been finished remain in it.
 
         Returns:
-            The number of sources in the parts.
+            The number of sources in the skipped blocks.
 
         Raises:
-            ValueError: The parts belong to another input or to other options.
+            ValueError: The earlier run had another input or other options.
         """
-        advice = "run without --resume to start anew"
-        foreign = f"{self._parts}: --resume: the file is not of this input with these options; {advice}"
+        advice = "run without --resume to start from the beginning"
+        foreign = f"{self._parts}: --resume: the earlier run had another input or other options; {advice}"
         sources, end = 0, len(_MAGIC)
         latest: tuple[Callable[[], Part], Part] | None = None
-        for part, end in read_parts(self._parts):  # noqa: B007  # used below
+        for part, end in read_parts(self._parts):  # noqa: B007  # `end` is used after the loop.
             make = next(render, None)
             if make is None or (latest is None and make() != part):
                 raise ValueError(foreign)
@@ -135,17 +143,18 @@ class Output:
         if latest is not None and latest[0]() != latest[1]:
             raise ValueError(foreign)
         os.truncate(self._parts, end)
-        self._are_own = True
+        self._are_parts_ours = True
         return sources
 
     def _put(self, data: bytes) -> None:
+        """Write all bytes to the open file, which has no buffer and may write only some of them at a time."""
         rest = memoryview(data)
         with named(self._name):
             while rest:
                 rest = rest[self._file.write(rest) or 0 :]
 
     def _finish(self) -> None:
-        """Write the parts to the output, and remove their file."""
+        """Write the blocks of all parts to the output file, and remove the file of parts."""
         with replacing(self._path or "") as file:
             for part, _ in read_parts(self._parts):
                 file.write(part.data)
@@ -153,9 +162,9 @@ class Output:
         os.unlink(self._parts)
 
     def _leave(self) -> None:
-        """Report the file of parts; remove it if it has no part or there is no `on_left`."""
+        """After an error, report the file of parts to `on_left`; remove it if it is empty or `on_left` is None."""
         self._file.close()
-        if not self._are_own:
+        if not self._are_parts_ours:
             return
         with suppress(OSError):
             if self._on_left is not None and os.path.getsize(self._parts) > len(_MAGIC):
@@ -165,14 +174,15 @@ class Output:
 
 
 def read_parts(path: str) -> Iterator[tuple[Part, int]]:
-    """Yield the whole parts of a file, each with its end as an offset in bytes.
+    """Yield the complete parts of a file of parts, each with the offset of its end in the file, in bytes.
 
     Raises:
-        ValueError: The file does not have parts.
+        OSError: The file cannot be read.
+        ValueError: The file is not a file of parts.
     """
     with open(path, "rb") as file, named(path):
         if file.read(len(_MAGIC)) != _MAGIC:
-            raise ValueError(f"{path}: expected what an interrupted run has left, found another file")
+            raise ValueError(f"{path}: expected the partial output of an earlier run, found another file")
         while len(head := file.read(_HEAD.size)) == _HEAD.size:
             size, sources = _HEAD.unpack(head)
             data = file.read(min(size, os.fstat(file.fileno()).st_size))
@@ -182,7 +192,10 @@ def read_parts(path: str) -> Iterator[tuple[Part, int]]:
 
 
 def _has_parts(path: str) -> bool:
-    """Return whether a file of parts exists whose first bytes are complete."""
+    """Return whether a file exists that is not just the incomplete start of a file of parts.
+
+    It may be another file: `read_parts` checks that.
+    """
     try:
         with open(path, "rb") as file, named(path):
             start = file.read(len(_MAGIC))
@@ -192,7 +205,7 @@ def _has_parts(path: str) -> bool:
 
 
 def _is_regular(path: str) -> bool:
-    """Return whether a path is a regular file, or does not exist."""
+    """Return whether a path names a regular file or does not exist."""
     try:
         return S_ISREG(os.stat(path).st_mode)
     except OSError:
@@ -200,7 +213,7 @@ def _is_regular(path: str) -> bool:
 
 
 def _opened(path: str, mode: str, name: str | None) -> Any:
-    """Open a file without a buffer; errors have the name that the user gave. `Output` closes it."""
+    """Open a file without a buffer. If that fails, the error names the file as the user did, by `name`."""
     try:
         return open(path, mode, buffering=0)
     except OSError as error:
@@ -209,9 +222,14 @@ def _opened(path: str, mode: str, name: str | None) -> Any:
 
 
 def _standard_output() -> Any:
+    """Return standard output as a binary stream without a buffer.
+
+    Raises:
+        ValueError: Standard output is closed.
+    """
     if sys.stdout is None:
         raise ValueError("standard output is closed; name a file with -o/--output")
     sys.stdout.flush()
     stream = sys.stdout.buffer
-    # Write without a buffer, which would repeat a failed write when Python exits.
+    # A buffer would try a failed write again when Python exits, so use the stream below the buffer if there is one.
     return getattr(stream, "raw", stream)

@@ -1,4 +1,4 @@
-"""Run a command over its files: read, score and write block by block."""
+"""Run a command of `fastbleu-rerank`: read an n-best list, score it and write the result, block by block."""
 
 from __future__ import annotations
 
@@ -29,27 +29,28 @@ def run(
     on_open: Callable[[Input], Callable[[Figures], object]],
     on_left: Callable[[str], object] | None = None,
 ) -> Figures:
-    """Read, score and write, block by block.
+    """Read an n-best list, score it and write the result, block by block.
 
     Args:
-        options: The command, its files and options.
-        metric: The metric.
-        on_open: Called with the n-best list when it has been opened. Returns a function that is called with the figures
-            so far after each block.
-        on_left: Called with the name of the file that an error leaves for `--resume`. None: errors leave no file.
+        options: The command, its files and its options.
+        metric: The metric that scores candidates.
+        on_open: Called with the file of the n-best list when it has been opened. It returns a function, which is called
+            after each block with the figures of all blocks so far.
+        on_left: Called with the name of the partial output file if an error occurs, so that the run can be resumed.
+            None: an error deletes the partial output.
 
     Returns:
-        The figures of the summary.
+        The figures of all blocks, for the summary.
 
     Raises:
         OSError: A file cannot be opened, read or written.
-        ValueError: A file is malformed, or the files do not fit together.
+        ValueError: A file is malformed, or the files have different numbers of sources.
     """
     summary = Figures()
     with Reader(options, options.needs_scores, options.added_fields) as reader:
         selected: Selected | None = None
         if options.level == "corpus":
-            # The file is read twice: to select candidates, and to write them.
+            # The corpus oracle needs all candidates, so the file is read twice: to choose candidates and to write them.
             selected = select(options, metric)
             summary.score = selected.score
         scorer = Scorer(reader, options, metric, selected)
@@ -57,7 +58,7 @@ def run(
 
         def part(job: Job) -> tuple[Part, Figures]:
             block, chosen, figures = scorer.choose(job)
-            return Part(reader.form.render(block, chosen), figures.sources), figures
+            return Part(reader.format.render(block, chosen), figures.sources), figures
 
         jobs = reader.jobs()
         with Output(options.output, options.resume, on_left) as output:
@@ -74,12 +75,12 @@ def run(
 
 
 def select(options: Options, metric: BLEU | CHRF) -> Selected:
-    """Read a file, and search for a selection of candidates with a high corpus score."""
+    """Read an n-best list, and choose one candidate per source so that the corpus score is high."""
     import numpy as np
 
     from ..oracle import corpus_oracle
 
-    parts: list[tuple[Any, ...]] = []
+    counts: list[tuple[Any, ...]] = []
     with Reader(options, options.needs_scores, options.added_fields) as reader:
         scorer = Scorer(reader, options, metric)
 
@@ -87,12 +88,12 @@ def select(options: Options, metric: BLEU | CHRF) -> Selected:
             block, rows, number = scorer.statistics(job)
             return rows, block.sizes, block.ordinals, [number]
 
-        for_each(reader.jobs(), count, parts.append, options.threads, ordered=True)
-    rows, sizes, ordinals, numbers = map(np.concatenate, zip(*parts, strict=True))
+        for_each(reader.jobs(), count, counts.append, options.threads, ordered=True)
+    rows, sizes, ordinals, numbers = map(np.concatenate, zip(*counts, strict=True))
     if not len(sizes):
         raise ValueError(f"{reader.name}: expected candidates, found only malformed lines")
     bounds = np.concatenate(([0], np.cumsum(sizes)))
-    alike = {int(number) for number in numbers if number}
+    different_numbers = {int(number) for number in numbers if number}
     best = first_largest(metric.formula.score_rows(rows), bounds)
     indices, score = corpus_oracle(metric, rows, bounds, best)
     utilities = metric.formula.score_rows(rows[bounds[:-1] + indices])
@@ -101,5 +102,5 @@ def select(options: Options, metric: BLEU | CHRF) -> Selected:
         utilities,
         sizes,
         ordinals,
-        metric.signed(score, alike.pop() if len(alike) == 1 else DIFFERING),
+        metric.signed(score, different_numbers.pop() if len(different_numbers) == 1 else DIFFERING),
     )
