@@ -9,6 +9,7 @@ largest count in any one reference.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from itertools import chain
 
@@ -246,9 +247,4 @@ def _sum_by_class(keys: Int64s, counts: Int64s, number: int) -> Int64s:
 
 def word_counts(segments: Iterable[Sequence[Hashable]]) -> dict[Hashable, int]:
     """Count how often each word occurs in the segments."""
-    from collections import Counter
-
-    counts: Counter[Hashable] = Counter()
-    for tokens in segments:
-        counts.update(tokens)
-    return counts
+    return Counter(chain.from_iterable(segments))

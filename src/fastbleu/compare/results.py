@@ -111,18 +111,10 @@ class Pair:
         if detail is not None:
             ends, lists = (detail.other, detail.system), (detail.worse, detail.better)
             detail = PairDetail(detail.matches, *ends, detail.most_ngrams, *lists)
-        return replace(
-            self,
-            system=self.other,
-            other=self.system,
-            # Negating 0.0 would give -0.0.
-            difference=0.0 - self.difference,
-            low=0.0 - self.high,
-            high=0.0 - self.low,
-            wins=self.losses,
-            losses=self.wins,
-            detail=detail,
-        )
+        swapped = replace(self, system=self.other, other=self.system, wins=self.losses, losses=self.wins)
+        # Negating 0.0 would give -0.0.
+        difference, low, high = 0.0 - self.difference, 0.0 - self.high, 0.0 - self.low
+        return replace(swapped, difference=difference, low=low, high=high, detail=detail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,20 +169,16 @@ def _pairs(pairs: Sequence[Pair]) -> Columns:
     """Return the columns of the table of pairs, in which p is corrected."""
     has_agreement = any(pair.agreement is not None for pair in pairs)
     agreement = [("judges agree", [as_percent(pair.agreement) for pair in pairs])] if has_agreement else []
+    significant = ["equal" if pair.is_tie else "yes" if pair.is_significant else "no" for pair in pairs]
+    detectable = ["-" if pair.detectable is None else f"{pair.detectable:.2f}" for pair in pairs]
     return [
         ("pair", [f"{pair.system} vs. {pair.other}" for pair in pairs]),
         ("differ\u00adence", [signed(pair.difference) for pair in pairs]),
         ("95 % interval", [f"{pair.low:.2f} to {pair.high:.2f}" for pair in pairs]),
         ("p", [corrected_p(pair) for pair in pairs]),
-        (
-            "signifi\u00adcant",
-            ["equal" if pair.is_tie else "yes" if pair.is_significant else "no" for pair in pairs],
-        ),
+        ("signifi\u00adcant", significant),
         *agreement,
-        (
-            "detect\u00adable",
-            ["-" if pair.detectable is None else f"{pair.detectable:.2f}" for pair in pairs],
-        ),
+        ("detect\u00adable", detectable),
         ("better/ equal/ worse", [f"{pair.wins}/{pair.ties}/{pair.losses}" for pair in pairs]),
     ]
 

@@ -49,13 +49,8 @@ def score_plot(identifier: str, systems: Sequence[System]) -> str:
 
     def mark(axes: Any) -> None:
         _draw_intervals(axes, systems)
-        axes.plot(
-            [system.bleu for system in systems],
-            range(len(systems)),
-            "o",
-            color=COLOURS["accent"],
-            markersize=6,
-        )
+        scores = [system.bleu for system in systems]
+        axes.plot(scores, range(len(systems)), "o", color=COLOURS["accent"], markersize=6)
         for row in range(1, len(systems)):
             if systems[row].cluster != systems[row - 1].cluster:
                 axes.axhline(row - 0.5, color=COLOURS["muted"], linewidth=1, linestyle=(0, (4, 3)))
@@ -71,15 +66,10 @@ def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str
     def mark(axes: Any) -> None:
         axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)
         _draw_intervals(axes, pairs)
+        differences = [pair.difference for pair in pairs]
         inside = [COLOURS["accent" if pair.is_significant else "card"] for pair in pairs]
-        style = {
-            "s": 49,
-            "facecolors": inside,
-            "edgecolors": COLOURS["accent"],
-            "linewidths": 1.6,
-            "zorder": 3,
-        }
-        axes.scatter([pair.difference for pair in pairs], range(len(pairs)), **style)
+        style = {"facecolors": inside, "edgecolors": COLOURS["accent"], "linewidths": 1.6, "zorder": 3}
+        axes.scatter(differences, range(len(pairs)), 49, **style)
         axes.set_xlabel("difference in BLEU")
 
     description = (
