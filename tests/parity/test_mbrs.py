@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,35 +50,16 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-class Decoded(NamedTuple):
-    """Return mbrs' result for a pool."""
-
-    winner: int
-    utilities: Scores
-
-
-def compare(
-    pool: Sequence[str], utilities: Scores, winner: int, theirs: Decoded, close: float = FLOAT32
-) -> None:
-    """Compare a selection; another winner's utility may be less by what float32 cannot hold."""
-    np.testing.assert_allclose(utilities, theirs.utilities, rtol=close, atol=0)
-    assert winner == np.argmax(utilities) == pool.index(pool[winner])
-    if pool[winner] != pool[theirs.winner]:
-        assert utilities[theirs.winner] >= utilities[winner] * (1 - close)
-    compared("mbrs 0.1.8, utilities", len(pool))
-    compared("mbrs 0.1.8, winners")
-
-
 def decode(
     method: str, pool: Sequence[str], evidence: Sequence[str], lprobs: Any = None, **options: Any
-) -> Decoded:
+) -> tuple[int, Scores]:
     """mbrs's winner, and its utilities in the order of the pool."""
     metric = metrics.MetricBLEU(metrics.MetricBLEU.Config(num_workers=2, **options))
     decoder = DECODERS[method](DECODERS[method].Config(), metric)
     found = decoder.decode(list(pool), list(evidence), nbest=len(pool), reference_lprobs=lprobs)
     utilities = np.empty(len(pool))
     utilities[found.idx] = found.score
-    return Decoded(found.idx[0], utilities)
+    return found.idx[0], utilities
 
 
 @pytest.mark.usefixtures("newstest")
@@ -160,9 +141,15 @@ def compare_pools(
         own = weighting and weighting | {"weights": weighting["weights"][i : i + 1]}
         utilities = utilities_of(method, pool, others, metric, own)
         assert ours.utilities[i] == utilities.max()
-        theirs = decode(method, pool, others, lprobs and lprobs[i], **options)
+        winner = int(ours.indices[i])
+        their_winner, theirs = decode(method, pool, others, lprobs and lprobs[i], **options)
         close = FLOAT32 if lprobs is None else FLOAT32_LOGARITHMS
-        compare(pool, utilities, int(ours.indices[i]), theirs, close)
+        np.testing.assert_allclose(utilities, theirs, rtol=close, atol=0)
+        assert winner == np.argmax(utilities) == pool.index(pool[winner])
+        if pool[winner] != pool[their_winner]:  # Two utilities that float32 may not tell apart.
+            assert utilities[their_winner] >= utilities[winner] * (1 - close)
+        compared("mbrs 0.1.8, utilities", len(pool))
+        compared("mbrs 0.1.8, winners")
 
 
 @pytest.mark.usefixtures("newstest")

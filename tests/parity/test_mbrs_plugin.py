@@ -25,15 +25,6 @@ WORDS = ["the", "a", "cat", "dog", "sat", "lay", "on", "mat", "rug", ",", ".", "
 WORDS += ["all", "day", "1,000", "U.S.", "naïve"]
 
 
-def pools_and_references() -> tuple[list[list[str]], list[list[str]]]:
-    generator = random.Random(12)
-
-    def texts(number: int) -> list[str]:
-        return [" ".join(generator.choices(WORDS, k=generator.randint(1, 14))) for _ in range(number)]
-
-    return [texts(4) for _ in range(5)], [texts(3) for _ in range(5)]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
@@ -48,11 +39,10 @@ def pools_and_references() -> tuple[list[list[str]], list[list[str]]]:
     ],
 )
 def test_the_command_line(options: str, tmp_path: Path) -> None:
-    pools, references = pools_and_references()
-    (tmp_path / "candidates").write_text("".join(f"{text}\n" for pool in pools for text in pool), "utf-8")
-    (tmp_path / "references").write_text(
-        "".join(f"{text}\n" for pool in references for text in pool), "utf-8"
-    )
+    generator = random.Random(12)
+    for name, number in (("candidates", 5 * 4), ("references", 5 * 3)):
+        texts = [" ".join(generator.choices(WORDS, k=generator.randint(1, 14))) for _ in range(number)]
+        (tmp_path / name).write_text("".join(f"{text}\n" for text in texts), "utf-8")
     outputs = []
     own, _, others = options.partition(" ")
     ours = {"bleu": "fastbleu", "chrf": "fastbleu_chrf"}[own]

@@ -24,19 +24,6 @@ TOKENIZERS = {"de": "13a", "en": "13a", "zh": "zh", "ja": "ja-mecab"}
 HEADER = "<|im_start|>assistant"
 
 
-def answer_of(text: str) -> str | None:
-    matches = list(re.finditer("<translate>(.*?)</translate>", text.split(HEADER, 1)[1], re.DOTALL))
-    return matches[-1].group(1).strip() if matches else None
-
-
-def bleu_of(answer: str, reference: str, tokenizer: str) -> tuple[float, float]:
-    """The score, and the score as they read it."""
-    score = sacrebleu.corpus_bleu([answer], [[reference]], tokenize=tokenizer)
-    found = re.search(r"BLEU = (\d+\.\d+)", str(score))
-    assert found is not None
-    return score.score, float(found[1])
-
-
 def check(samples: list[tuple[str, str]], tokenizer: str) -> None:
     compared("sacrebleu 2.6.0, as MT-R1-Zero calls it", len(samples))
     reward = BLEUReward(metric=BLEU(tokenize=tokenizer, force=True), extract="translate", scale=100)
@@ -47,11 +34,12 @@ def check(samples: list[tuple[str, str]], tokenizer: str) -> None:
         reward.score_one(text, reference) for text, reference in zip(texts, references, strict=True)
     ]
     for text, reference, found in zip(texts, references, ours, strict=True):
-        answer = answer_of(text)
-        if answer:
-            score, rounded = bleu_of(answer, reference, tokenizer)
-            assert found == score
-            assert float(f"{found:.2f}") == rounded
+        answers = re.findall("<translate>(.*?)</translate>", text.split(HEADER, 1)[1], re.DOTALL)
+        if answers and answers[-1].strip():
+            score = sacrebleu.corpus_bleu([answers[-1].strip()], [[reference]], tokenize=tokenizer)
+            (rounded,) = re.findall(r"BLEU = (\d+\.\d+)", str(score))
+            assert found == score.score
+            assert float(f"{found:.2f}") == float(rounded)
         else:
             assert found == 0.0
 

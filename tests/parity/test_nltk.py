@@ -116,58 +116,42 @@ def random_segments(generator: random.Random) -> Callable[[], Any]:
     return segment
 
 
-def compare_random_sentence(generator: random.Random) -> None:
-    segment = random_segments(generator)
-    hypothesis, references = segment(), [segment() for _ in range(generator.randint(1, 4))]
-    for method in SMOOTHING[:9]:
-        same("sentence_bleu", references, hypothesis, UNIFORM, method)
-    for _ in range(4):
-        same(
-            "sentence_bleu",
-            references,
-            hypothesis,
-            generator.choice(WEIGHTS),
-            generator.choice(SMOOTHING),
-            generator.random() < 0.5,
-        )
-    for n in (1, 2, generator.randint(1, 8)):
-        same("modified_precision", references, hypothesis, n)
-    same("closest_ref_length", references, len(hypothesis))
-    same("brevity_penalty", len(references[0]), len(hypothesis))
-    limits = (generator.randint(1, 4), generator.choice((-1, 1, 2, 4, 6)))
-    same("sentence_gleu", references, hypothesis)
-    same("sentence_gleu", references, hypothesis, *limits)
-
-
-def compare_random_corpus(generator: random.Random) -> None:
-    segment = random_segments(generator)
-    hypotheses = [segment() for _ in range(generator.randint(0, 6))]
-    references = [[segment() for _ in range(generator.randint(1, 4))] for _ in hypotheses]
-    for _ in range(8):
-        same(
-            "corpus_bleu",
-            references,
-            hypotheses,
-            generator.choice(WEIGHTS),
-            generator.choice(SMOOTHING),
-            generator.random() < 0.5,
-        )
-    if hypotheses:
-        generator.choice(references).clear()
-    same("corpus_gleu", references, hypotheses)
-    same("corpus_gleu", references, hypotheses, generator.randint(1, 3), generator.choice((-1, 1, 3, 5)))
+def random_options(generator: random.Random) -> tuple[Any, Any, bool]:
+    """Weights, a smoothing and `auto_reweigh`."""
+    return generator.choice(WEIGHTS), generator.choice(SMOOTHING), generator.random() < 0.5
 
 
 def test_random_sentences() -> None:
     generator = random.Random(1)
     for _ in range(200):
-        compare_random_sentence(generator)
+        segment = random_segments(generator)
+        hypothesis, references = segment(), [segment() for _ in range(generator.randint(1, 4))]
+        for method in SMOOTHING[:9]:
+            same("sentence_bleu", references, hypothesis, UNIFORM, method)
+        for _ in range(4):
+            same("sentence_bleu", references, hypothesis, *random_options(generator))
+        for n in (1, 2, generator.randint(1, 8)):
+            same("modified_precision", references, hypothesis, n)
+        same("closest_ref_length", references, len(hypothesis))
+        same("brevity_penalty", len(references[0]), len(hypothesis))
+        limits = (generator.randint(1, 4), generator.choice((-1, 1, 2, 4, 6)))
+        same("sentence_gleu", references, hypothesis)
+        same("sentence_gleu", references, hypothesis, *limits)
 
 
 def test_random_corpora() -> None:
     generator = random.Random(2)
     for _ in range(200):
-        compare_random_corpus(generator)
+        segment = random_segments(generator)
+        hypotheses = [segment() for _ in range(generator.randint(0, 6))]
+        references = [[segment() for _ in range(generator.randint(1, 4))] for _ in hypotheses]
+        for _ in range(8):
+            same("corpus_bleu", references, hypotheses, *random_options(generator))
+        if hypotheses:
+            generator.choice(references).clear()
+        limits = (generator.randint(1, 3), generator.choice((-1, 1, 3, 5)))
+        same("corpus_gleu", references, hypotheses)
+        same("corpus_gleu", references, hypotheses, *limits)
 
 
 def test_every_option_together() -> None:
@@ -293,7 +277,6 @@ def test_chrf(alphabet: str) -> None:
         compared("NLTK 3.10.4, chrF")
         assert outcome(compat.corpus_chrf, references, hypotheses, *options) == theirs
         if references:
-            pair = references[0], hypotheses[0]
-            assert outcome(compat.sentence_chrf, *pair, *options) == outcome(
-                chrf_score.sentence_chrf, *pair, *options
-            )
+            arguments = references[0], hypotheses[0], *options
+            theirs = outcome(chrf_score.sentence_chrf, *arguments)
+            assert outcome(compat.sentence_chrf, *arguments) == theirs

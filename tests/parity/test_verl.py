@@ -121,6 +121,18 @@ def rollout(samples: Any, tokenizer: Any) -> Any:
     )
 
 
+def run_reward_loop(chosen: Any, tokenizer: Any, data: Any) -> list[dict[str, Any]]:
+    """Score each response by the manager of the reward loop that the configuration names."""
+
+    async def run() -> list[dict[str, Any]]:
+        called = load_reward_manager(chosen, tokenizer)
+        assert type(called) is loop_manager(chosen.reward.reward_manager.name)
+        called.loop = asyncio.get_running_loop()
+        return [*await asyncio.gather(*(called.run_single(data[i : i + 1]) for i in range(len(data))))]
+
+    return asyncio.run(run())
+
+
 def same(tensor: Any, data: Any, samples: Any) -> None:
     """Each reward stands at the last token of its response, as float32."""
     compared("verl", len(samples.scores))
@@ -166,16 +178,7 @@ def test_managers_of_single_responses(manager: str, samples: Any, tokenizer: Any
 def test_managers_of_the_reward_loop(samples: Any, tokenizer: Any, manager: str, details: bool) -> None:
     data = rollout(samples, tokenizer)
     chosen = config(f"reward.reward_manager.name={manager}", extract="answer", details=details)
-
-    async def run() -> list[dict[str, Any]]:
-        called = load_reward_manager(chosen, tokenizer)
-        assert type(called) is loop_manager(manager)
-        called.loop = asyncio.get_running_loop()
-        found: list[dict[str, Any]]
-        found = await asyncio.gather(*(called.run_single(data[i : i + 1]) for i in range(len(data))))
-        return found
-
-    results = asyncio.run(run())
+    results = run_reward_loop(chosen, tokenizer, data)
     compared("verl", len(results))
     assert [result["reward_score"] for result in results] == samples.scores
     for i, result in enumerate(results):
@@ -198,15 +201,7 @@ def test_components_for_the_gdpo_advantage(
     monkeypatch.setattr(ours, "combined_for_gdpo", ours.bleu_reward(reward=combined), raising=False)
     data = rollout(samples, tokenizer)
     chosen = config("reward.reward_manager.name=gdpo", name="combined_for_gdpo")
-
-    async def run() -> list[dict[str, Any]]:
-        called = load_reward_manager(chosen, tokenizer)
-        called.loop = asyncio.get_running_loop()
-        found: list[dict[str, Any]]
-        found = await asyncio.gather(*(called.run_single(data[i : i + 1]) for i in range(len(data))))
-        return found
-
-    results = asyncio.run(run())
+    results = run_reward_loop(chosen, tokenizer, data)
     columns = combined.components(samples.answers, samples.truths)
     assert [result["reward_score"] for result in results] == columns["total"]
     infos = [result["reward_extra_info"] for result in results]
