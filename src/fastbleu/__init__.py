@@ -1,4 +1,4 @@
-"""BLEU exactly as the field's reference implementations give it, over two hundred times faster."""
+"""Compute BLEU and chrF exactly as their reference implementations do, hundreds of times faster."""
 
 from .counting.references import References
 from .inputs.ids import TokenIds
@@ -52,8 +52,8 @@ __all__ = [
     "sentence_bleu",
 ]
 
-#: The public names that are imported on first use, and their modules.
-_LATER = {
+#: The modules of the public names that are imported on first use.
+_LAZY_MODULES = {
     "CHRF": ".metric.chrf",
     "CHRFScore": ".scoring.chrf_formula",
     "Accumulator": ".metric.accumulator",
@@ -74,13 +74,13 @@ _LATER = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        if name not in _LATER:
+        if name not in _LAZY_MODULES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module
 
-        module = import_module(_LATER[name], __name__)
-        # `compare` is always the module, which is callable.
-        return module if _LATER[name] == f".{name}" else getattr(module, name)
+        module = import_module(_LAZY_MODULES[name], __name__)
+        # `fastbleu.compare` is the module, not its function of the same name: the module can be called like it.
+        return module if _LAZY_MODULES[name] == f".{name}" else getattr(module, name)
 
 
 def __dir__() -> list[str]:

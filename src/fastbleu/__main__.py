@@ -1,4 +1,4 @@
-"""``python -m fastbleu``: the command line."""
+"""Run the command `fastbleu` for ``python -m fastbleu``."""
 
 from __future__ import annotations
 

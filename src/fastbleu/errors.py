@@ -1,6 +1,6 @@
-"""Errors of arguments: how they name the argument, the indices and the value.
+"""Define the errors about arguments. Their messages name the argument, the indices and the value.
 
-Each message is worded where its check is: `options` has those of options, `inputs.reading` those of hypotheses and
+The wording of each message is next to its check: in `options` for options, in `inputs.reading` for hypotheses and
 references.
 """
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
-#: The number of characters of a bad value that a message shows.
+#: A message shows at most this many characters of a bad value.
 _LONGEST_SHOWN = 60
 
-#: The index of a value that is named without an index.
+#: Passed instead of an index to name a whole argument rather than a value in it.
 NO_INDEX = -1
 
 
 def describe(value: object) -> str:
-    """Describe a bad value: its type, and the keys of a mapping or the beginning of its `repr`.
+    """Describe a bad value by its type, and by its keys if it is a mapping or else the beginning of its `repr`.
 
     Example:
         >>> describe(1.5), describe({"target": "It rained."})
@@ -51,18 +51,18 @@ def show(value: object) -> str:
         shown = repr(value)
     except Exception:  # noqa: BLE001  # a list nested a thousand deep has no repr, and a `__repr__` may raise anything
         shown = "(its repr raises an error)"
-    if "\n" in shown:  # A message is one line.
+    if "\n" in shown:  # Keep the message on one line.
         shown = " ".join(shown.split())
     return shown if len(shown) <= _LONGEST_SHOWN else shown[:_LONGEST_SHOWN] + "..."
 
 
 def counted(number: int, noun: str, separator: str = "") -> str:
-    """Return a number with its noun, in singular or plural.
+    """Return a number followed by its noun, in the singular or the plural.
 
     Args:
         number: The number.
-        noun: The noun in singular.
-        separator: The separator of thousands: "" or ",".
+        noun: The noun in the singular.
+        separator: The thousands separator: "" or ",".
 
     Example:
         >>> counted(1, "line"), counted(2000, "line", ","), counted(0, "hypothesis")
@@ -87,9 +87,9 @@ class Location:
 
     Args:
         argument: The name of the argument.
-        indices: The indices.
-        last: Indices that follow the next one to be added, as k in `references[segment][k]` while the segment is
-            unknown.
+        indices: The indices, the outermost first.
+        last: Indices to append after the next index that is added. For `references[segment][k]`, k is known before the
+            segment, so the location is created with `last=(k,)`, and the segment is added later.
 
     Example:
         >>> references = Location("references")
@@ -105,13 +105,13 @@ class Location:
         self.last = last
 
     def __getitem__(self, index: Any) -> Location:
-        """Return the location with this index added, or all indices of a tuple in order."""
+        """Return the location with `index` appended; the indices of a tuple are appended one by one."""
         if type(index) is tuple:
             return Location(self.argument, (*self.indices, *index[:1], *self.last, *index[1:]))
         return Location(self.argument, (*self.indices, index, *self.last))
 
     def before(self, *last: Any) -> Location:
-        """Return the location with these indices at its end. The next index to be added is inserted before them."""
+        """Return a location that ends with the indices `last`; the next index that is added precedes them."""
         return Location(self.argument, self.indices, last)
 
     def __str__(self) -> str:
@@ -119,12 +119,12 @@ class Location:
 
 
 class GroupLocation(Location):
-    """The location of consecutive rows in groups: row n of all rows is `argument[i][k]`, row k of group i.
+    """The location of rows that are numbered across groups: row number n is `argument[i][k]`, row k of group i.
 
     Args:
-        where: The location of all groups; may be a `GroupLocation` itself.
-        bounds: A sequence of integers: row bounds[i] is the first of group first + i.
-        first: The index of the first group.
+        where: The location of the list of groups, which may itself be a `GroupLocation`.
+        bounds: The number of the first row of each group: row number bounds[i] is the first row of group first + i.
+        first: The index of the first group in `bounds`.
 
     Example:
         >>> hypotheses = Location("hypotheses")
@@ -141,7 +141,7 @@ class GroupLocation(Location):
         self._bounds = bounds
 
     def __getitem__(self, index: Any) -> Location:
-        """Return the location of a row by its number, or of a tuple of the number and further indices."""
+        """Return the location of a row, given its number, or a tuple of its number and indices within the row."""
         indices = index if type(index) is tuple else (index,)
         if not indices:
             return self
@@ -150,17 +150,18 @@ class GroupLocation(Location):
         return self._where[(self._first + i, int(number - self._bounds[i]), *rest)]
 
 
-#: Called with the message of each likely mistake of a program, and the file and line of its call; None: no observer.
+#: A function that is called for each likely mistake of a program, with a message and the file and line of the mistaken
+#: call; None: no observer.
 observer: Callable[[str, str, int], object] | None = None
 
-#: Packages whose frames between fastbleu and the calling program are skipped.
+#: Packages whose stack frames are skipped in the search for the call in the program itself.
 _INSIDE = frozenset(
     ("evaluate", "fast_bleu", "fastbleu", "mbrs", "nltk", "pycocoevalcap", "sacrebleu", "torchmetrics")
 )
 
 
 def locate(name: str | Location, index: int = NO_INDEX) -> Location:
-    """Return the location of an argument, or of the value at this index in it.
+    """Return the location of an argument, or of the value at `index` in the argument.
 
     Example:
         >>> str(locate("hypotheses", 3)), str(locate("hypothesis"))
@@ -171,16 +172,16 @@ def locate(name: str | Location, index: int = NO_INDEX) -> Location:
 
 
 class ArgumentError(Exception):
-    """The base of errors about arguments. Only its subclasses are raised, which are also TypeErrors or ValueErrors.
+    """The base class of errors about arguments. The errors raised are of a subclass, a TypeError or a ValueError.
 
     Args:
-        where: The location of the value; a str is the name of the argument.
-        text: The message after the location. Between one text and the next the location is repeated.
-        value: The value that is wrong.
+        where: The location of the wrong value; a str is the name of the argument.
+        text: The message after the location. If there are several texts, the location is repeated between them.
+        value: The wrong value, or None if there is no single one.
 
     Attributes:
-        location: The location of the value.
-        value: The value; None if there is none to show. A pickled error does not keep it.
+        location: The location of the wrong value.
+        value: The wrong value, or None. After unpickling it is always None.
 
     Example:
         >>> error = ArgumentTypeError(Location("ids")[3], "is on an accelerator; bring it here: ", ".cpu()")
@@ -210,11 +211,11 @@ class ArgumentError(Exception):
         return self.location.indices
 
     def at(self, where: str | Location) -> Self:
-        """Return this error with another location of the value."""
+        """Return a copy of this error that names another location."""
         return type(self)(where, *self._text, value=self.value)
 
     def renamed(self, **names: str) -> Self:
-        """Return this error, with the argument renamed if `names` has a new name for it.
+        """Return a copy of this error in which the argument has its new name, if `names` has one for it.
 
         Example:
             >>> print(wrong_type(Location("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))
@@ -235,20 +236,20 @@ class ArgumentValueError(ArgumentError, ValueError):
 
 
 def notice(message: str) -> None:
-    """Report a likely mistake of the calling program to the observer, if there is one."""
+    """Report a likely mistake of the calling program to `observer`, if one is set."""
     if observer is not None:
         _tell(message)
 
 
 def warn_of_call(message: str) -> None:
-    """Warn at the line of the program that called this package or a peer, and report to the observer."""
+    """Warn of a likely mistake at the program's line that called fastbleu or a peer, and report it to `observer`."""
     from warnings import warn
 
     warn(message, UserWarning, stacklevel=_tell(message))
 
 
 def _tell(message: str) -> int:
-    """Report to the observer, and return the stack level of the program's frame for `warnings.warn` in the caller."""
+    """Report a message to `observer`. Return the `stacklevel` with which the caller can warn at the program's line."""
     from inspect import currentframe
 
     frame, depth = currentframe(), 0
@@ -286,7 +287,7 @@ def untokenizable(text: str, what: str, name: str) -> ArgumentValueError:
 
     Args:
         text: The text.
-        what: Its part that the tokenizer cannot process, such as "a lone surrogate".
+        what: The content that the tokenizer cannot process, such as "a lone surrogate".
         name: The name of the tokenizer.
     """
     return ArgumentValueError(
@@ -297,12 +298,12 @@ def untokenizable(text: str, what: str, name: str) -> ArgumentValueError:
 # Options
 
 
-#: Names of an option that other functions call differently.
-_ELSEWHERE = {"k": "top_k", "top_k": "k", "threshold": "at_least", "at_least": "threshold"}
+#: Options whose name differs between functions: for a name that one function lacks, suggest the other name.
+_OTHER_NAMES = {"k": "top_k", "top_k": "k", "threshold": "at_least", "at_least": "threshold"}
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a hint at the most similar of the known names, to append to a message; "" if none is similar.
+    """Return a hint to append to a message, with the most similar known name; "" if none is similar.
 
     Example:
         >>> did_you_mean("langauge", ["language", "metric"]), did_you_mean("x", ["language"])
@@ -310,20 +311,25 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    by_lowercase = {each.lower(): each for each in known}
+    by_lowercase = {known_name.lower(): known_name for known_name in known}
     close = get_close_matches(name.lower(), by_lowercase, n=1)
     return f" (did you mean {by_lowercase[close[0]]!r}?)" if close else ""
 
 
 def option_names(function: Any) -> tuple[str, ...]:
-    """Return the names of the arguments of a function, or of one that `suggests_options` has decorated."""
+    """Return the argument names of a function, without `self`; a decorator such as `suggests_options` is unwrapped."""
     code = getattr(function, "__wrapped__", function).__code__
     names: tuple[str, ...] = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     return names[1:] if names[:1] == ("self",) else names
 
 
 def check_options(name: str, given: Iterable[str], known: Sequence[str]) -> None:
-    """Check that a function has all options that were given by name.
+    """Check that a function accepts all options that a call passes by name.
+
+    Args:
+        name: The name of the function, for the error.
+        given: The names of the options in the call.
+        known: The names of the function's options.
 
     Raises:
         TypeError: An option is unknown. The message is Python's, with a hint at the most similar option.
@@ -335,14 +341,14 @@ def check_options(name: str, given: Iterable[str], known: Sequence[str]) -> None
     """
     for option in given:
         if option not in known:
-            hint = did_you_mean(_ELSEWHERE.get(option, option), known)
+            hint = did_you_mean(_OTHER_NAMES.get(option, option), known)
             raise TypeError(f"{name}() got an unexpected keyword argument {option!r}{hint}")
 
 
 def suggests_options(function: AnyFunction) -> AnyFunction:
-    """Decorate a function, or the `__init__` of a class, so that the error for a misspelt option suggests one.
+    """Decorate a function, or the `__init__` of a class, so that errors about a misspelt option suggest the right one.
 
-    Only the error takes extra time; a call binds its arguments as before.
+    Option names are checked only after a call has failed, so other calls take no longer.
     """
 
     @wraps(function)
@@ -350,7 +356,7 @@ def suggests_options(function: AnyFunction) -> AnyFunction:
         try:
             return function(*arguments, **options)
         except TypeError as error:
-            # Without a further frame, binding the arguments failed.
+            # If the function itself has no frame in the traceback, Python could not bind the arguments.
             if error.__traceback__ is not None and error.__traceback__.tb_next is None:
                 is_class = function.__name__ == "__init__"
                 name = type(arguments[0]).__name__ if is_class else function.__name__

@@ -1,4 +1,4 @@
-"""Every option: its type, its default, and the check of a user's value."""
+"""Define the options of public functions: their types, their default values, and the checks of users' values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any, Literal, TypeAlias
 
-    #: The smoothing method for an n-gram order without a match.
+    #: The smoothing method, which is described in `scoring.smoothing`.
     SmoothMethod: TypeAlias = Literal[
         "none", "floor", "add-k", "exp", "add-k-all", "add-one", "add-one-above-first"
     ]
-    #: The rule for the reference length of the brevity penalty.
+    #: The rule that chooses the reference length for the brevity penalty.
     ReferenceLength: TypeAlias = Literal["closest", "closest-first", "shortest"]
     TokenizerName: TypeAlias = Literal[
         "none",
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
         "flores200",
         "spBLEU-1K",
     ]
-    #: A tokenizer by name, the path of a SentencePiece model, or a callable.
+    #: A tokenizer: its name, the path of a SentencePiece model, or a callable.
     AnyTokenizer: TypeAlias = TokenizerName | str | PathLike[str] | Callable[[str], Sequence[Hashable]]
-    #: The score by which an oracle selects candidates.
+    #: The score that an oracle maximizes: that of each segment, or that of the whole corpus.
     Level: TypeAlias = Literal["sentence", "corpus"]
     #: The method that finds the candidate of minimum Bayes risk.
     Method: TypeAlias = Literal["exact", "aggregate"]
@@ -43,19 +43,19 @@ if TYPE_CHECKING:
     Correction: TypeAlias = Literal["none", "bonferroni", "holm", "benjamini-hochberg"]
     #: The pairs of systems that a significance test compares.
     PairsToCompare: TypeAlias = Literal["all", "baseline"]
-    #: The unit of the weights of evidence.
+    #: The meaning of the numbers that weight the evidence (the pseudo-references of minimum Bayes risk).
     WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
-    #: The formula that scores pairs and Self-BLEU.
+    #: The BLEU formula that scores pairs of candidates and Self-BLEU.
     FormulaName: TypeAlias = Literal["sacrebleu", "nltk"]
     #: The smoothing method of NLTK's formula.
     NLTKSmoothing: TypeAlias = Literal[
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
-    #: The text that is the hypothesis, or how the scores of both directions are combined.
+    #: Which text of a pair is the hypothesis; or, if each is one in turn, how the two scores are combined.
     Direction: TypeAlias = Literal[
         "query-as-hypothesis", "query-as-reference", "max", "mean", "min", "harmonic-mean"
     ]
-    #: How the scores of both directions are combined.
+    #: How two scores of a pair are combined: each text is the hypothesis of one and the reference of the other.
     Combination: TypeAlias = Literal["max", "mean", "min", "harmonic-mean"]
 
 #: The smoothing methods and their default values; None for methods without a value.
@@ -69,7 +69,7 @@ SMOOTH_DEFAULTS: dict[str, float | None] = {
     "add-one-above-first": None,
 }
 
-#: The rules for the reference length; the kernels identify each by its index here.
+#: The rules for the reference length. The kernels identify a rule by its index in this tuple.
 REFERENCE_LENGTHS: tuple[ReferenceLength, ...] = ("closest", "closest-first", "shortest")
 
 LEVELS: tuple[Level, ...] = ("sentence", "corpus")
@@ -81,30 +81,30 @@ WEIGHTS_AS: tuple[WeightsAs, ...] = ("probabilities", "log-probabilities", "coun
 FORMULAS: tuple[FormulaName, ...] = ("sacrebleu", "nltk")
 COMBINATIONS: tuple[Combination, ...] = ("max", "mean", "min", "harmonic-mean")
 DIRECTIONS: tuple[Direction, ...] = ("query-as-hypothesis", "query-as-reference", *COMBINATIONS)
-#: NLTK's smoothing methods; the kernels identify each by its index here.
+#: NLTK's smoothing methods. The kernels identify a method by its index in this tuple.
 NLTK_SMOOTHINGS: tuple[Any, ...] = tuple(f"method{i}" for i in range(8))
 
-#: An arbitrary limit: more threads would exhaust memory.
+#: The largest number of threads allowed, so that a mistaken number cannot exhaust memory.
 _MAX_THREADS = 1 << 12
 
-#: An arbitrary limit: higher orders would exhaust memory.
+#: The largest order of n-grams allowed, so that a mistaken number cannot exhaust memory.
 _MAX_ORDERS = 1 << 16
 
-#: The largest weight, so that sums of weights are finite.
+#: The largest weight allowed, so that sums of weights are finite.
 _LARGEST_WEIGHT = 1e300
 
-#: The largest float.
-_LARGEST = 1.7976931348623157e308
+#: The largest finite float.
+_LARGEST_FLOAT = 1.7976931348623157e308
 
 
-# Kinds of values
+# Checks of any option of a type
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Return a flag as a bool; NumPy's bools, 0, 1 and None are converted.
+    """Check a flag, and return it as a bool. Accepted are bools, also NumPy's, and 0, 1 and None.
 
     Raises:
-        TypeError: The value is of another kind.
+        TypeError: The value is anything else.
     """
     if value is None or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
@@ -114,11 +114,11 @@ def check_flag(name: str, value: object) -> bool:
 
 
 def check_integer(name: str | Location, value: int, minimum: int, maximum: int | None = None) -> int:
-    """Return an integer of any type, at least `minimum` and at most `maximum`, as an int.
+    """Check that an integer of any type is in the range `minimum`..`maximum` (None: no limit), and return it as an int.
 
     Raises:
         TypeError: The value is a bool, or not an integer.
-        ValueError: It is below `minimum` or above `maximum`.
+        ValueError: The value is below `minimum` or above `maximum`.
     """
     try:
         integer = None if isinstance(value, bool) else index(value)
@@ -134,7 +134,7 @@ def check_integer(name: str | Location, value: int, minimum: int, maximum: int |
 
 
 def check_scale(scale: float) -> float:
-    """Check a scale, the score of a perfect match, and return the divisor for scores of 0..100: 1 or 100.
+    """Check a scale, which is the score of a perfect match, and return the number to divide scores of 0..100 by.
 
     Raises:
         ValueError: The scale is neither 100 nor 1.
@@ -147,17 +147,17 @@ def check_scale(scale: float) -> float:
 def check_number(
     name: str | Location, value: object, accepts: Callable[[float], bool] | None = None, expected: str = ""
 ) -> float:
-    """Return a number of any type as a float; NaN and infinity are allowed by default.
+    """Check a number of any type, and return it as a float.
 
     Args:
         name: The name of the argument, for errors.
         value: The number.
-        accepts: A function that returns whether a number is allowed; None allows all.
+        accepts: A function that returns whether a number is allowed; None allows all, including NaN and infinity.
         expected: The allowed numbers in words, for the error.
 
     Raises:
         TypeError: The value is a bool, or not a number.
-        ValueError: It is too large for a float, or not allowed.
+        ValueError: The number is too large for a float, or `accepts` rejects it.
     """
     if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
         raise wrong_type(name, "a number", value)
@@ -176,18 +176,18 @@ def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Check that a value is one of `choices`.
 
     Raises:
-        ValueError: It is not.
+        ValueError: The value is not one of them; the message lists them.
     """
     if value not in choices:
         raise wrong_value(name, f"one of {', '.join(choices)}", value)
 
 
 def check_name(argument: str | Location, value: Any, is_optional: bool = False) -> None:
-    """Check a name, such as that of a column, a field or a log entry; None is allowed if `is_optional`.
+    """Check the name of a column, a field, a log entry or the like. None is allowed if `is_optional` is set.
 
     Raises:
         TypeError: The name is not a str.
-        ValueError: It is empty.
+        ValueError: The name is empty.
     """
     if value is None and is_optional:
         return
@@ -199,38 +199,38 @@ def check_name(argument: str | Location, value: Any, is_optional: bool = False) 
 
 def _is_finite(number: float) -> bool:
     """Return whether a number is finite and not negative; False for NaN."""
-    return 0 <= number <= _LARGEST
+    return 0 <= number <= _LARGEST_FLOAT
 
 
-# Options
+# Checks of a specific option
 
 
 def check_threads(threads: int) -> int:
     """Check the number of threads that may work at the same time, and return it.
 
     Raises:
-        TypeError: It is not an integer.
-        ValueError: It is below 1 or above 4096, more than a machine has.
+        TypeError: The number is not an integer.
+        ValueError: The number is below 1 or above 4096.
     """
     return check_integer("threads", threads, 1, _MAX_THREADS)
 
 
 def check_order(name: str, order: int, minimum: int = 1) -> int:
-    """Check the length of the longest n-grams, and return it.
+    """Check the largest order of n-grams, and return it.
 
     Raises:
-        TypeError: It is not an integer.
-        ValueError: It is below `minimum` or above 65536, which would exhaust memory.
+        TypeError: The order is not an integer.
+        ValueError: The order is below `minimum` or above 65536.
     """
     return check_integer(name, order, minimum, _MAX_ORDERS)
 
 
 def check_reference_length(rule: ReferenceLength) -> ReferenceLength:
-    """Check the name of a rule in `REFERENCE_LENGTHS`, and return it.
+    """Check that `rule` is the name of a rule in `REFERENCE_LENGTHS`, and return it.
 
     Raises:
-        TypeError: It is not a str.
-        ValueError: It is unknown.
+        TypeError: The name is not a str.
+        ValueError: The name is unknown.
     """
     if not isinstance(rule, str):
         raise wrong_type("reference_length", "a str", rule)
@@ -246,8 +246,8 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
         value: The method's value, finite and not negative, or None for its default.
 
     Returns:
-        The value to smooth with: None for methods without a value (they ignore one, as sacreBLEU does), otherwise
-        `value` or the default.
+        `value`, or the method's default if `value` is None. For a method without a value, None: such a method ignores
+        `value`, as in sacreBLEU.
 
     Raises:
         TypeError: `method` is not a str, or `value` is not an int or float.
@@ -278,19 +278,19 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
 def check_weights(
     weights: Sequence[float] | None, max_ngram_order: int, name: str | Location = "weights"
 ) -> tuple[float, ...] | None:
-    """Check the weights of the orders.
+    """Check the weights of the n-gram orders, and return them.
 
     Args:
-        weights: One number for each order, 0..1e300, not all of them 0; or None.
-        max_ngram_order: The number of weights that there must be.
+        weights: One number for each order, 0..1e300, not all of them 0; or None for equal weights.
+        max_ngram_order: The number of orders, and so of weights.
         name: The name of the argument, for errors.
 
     Returns:
-        The weights as a tuple, or None.
+        The weights as a tuple of floats; None if `weights` is None.
 
     Raises:
         TypeError: The weights are not a sequence of numbers.
-        ValueError: There are too few or too many, one is negative, NaN or above 1e300, or all are 0.
+        ValueError: There are too few or too many weights, a weight is negative, NaN or above 1e300, or all are 0.
     """
     if weights is None:
         return None

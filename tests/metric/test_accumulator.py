@@ -190,7 +190,7 @@ def test_rows_are_kept_where_both_keep_them() -> None:
         assert not mixed.keep_rows
     without += with_rows
     assert without.statistics.tolist() == (2 * with_rows.statistics).tolist()
-    message = "other keeps no rows, but this accumulator does: make both with keep_rows=True"
+    message = "other keeps no rows, but this accumulator does: create both with keep_rows=True"
     refused(with_rows, ValueError, message, lambda each: each.merge(without))
 
 
@@ -204,7 +204,7 @@ def test_huge_counts() -> None:
     assert accumulator.state_dict()["statistics"] == [2**65 - 1, 2**64, 2**63, 2**65 - 1]
     with pytest.raises(OverflowError) as caught:
         _ = accumulator.statistics
-    assert str(caught.value) == f"sys_len is {2**65 - 1}, which does not fit int64; state_dict() holds it"
+    assert str(caught.value) == f"sys_len is {2**65 - 1}, which does not fit int64; read it from state_dict()"
     for _ in range(70):
         accumulator += accumulator
     assert accumulator.compute().score == pytest.approx(25.0, rel=1e-12)
@@ -313,7 +313,7 @@ def test_segments_that_rows_represent() -> None:
             message,
             lambda each: each.add_statistics(ROW, segments=segments),  # noqa: B023
         )
-    message = "rows are only kept by an accumulator that was made with keep_rows=True"
+    message = "this accumulator keeps no rows; create it with keep_rows=True"
     refused(accumulator, ValueError, message, lambda each: each.rows)
     kept = filled(BLEU(max_ngram_order=2), keep_rows=True)
     message = "segments is 2, but with keep_rows=True there must be a row for each, not 1"

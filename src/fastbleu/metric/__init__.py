@@ -1,7 +1,8 @@
-"""The metrics: `bleu` has the methods of BLEU, `bleu_options` its options, `warning` its warnings; `chrf` is CHRF.
+"""Define the metrics `BLEU` and `CHRF`, and the accumulators that sum their counts over batches.
 
-`metric` is the base of both. `accumulator` sums counts of batches, and `accumulator_state` is their saved form.
-`compiled_steps` computes the operators of compiled steps, and `check_metric` checks a metric given as an argument.
+`metric` has the base class of both metrics. `bleu` has the methods of `BLEU`, `bleu_options` its options, and `warning`
+its warnings; `chrf` has `CHRF`. `accumulator` has the accumulators, which `accumulator_state` saves and loads.
+`compiled_steps` computes the operators of `fastbleu.torch`, and `check_metric` checks metrics passed as arguments.
 """
 
 from .bleu import BLEU

@@ -1,6 +1,6 @@
-"""Sum counts of batches, of several processes or of given rows, and score the sum at any time.
+"""Sum the counts of batches and processes, and score the sum at any time.
 
-Statistics are integers, so neither the batches nor their order can change the score.
+The counts are integers, so the score does not depend on how segments are divided into batches, or on their order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..counting.references import References
     from .metric import AnySegments, AnyStreams, Metric
 
-#: The initial capacity for kept rows.
+#: The initial capacity of the array of stored rows.
 _FIRST_ROWS = 64
 
 _LARGEST_INT64 = 2**63 - 1
@@ -34,19 +34,20 @@ _LARGEST_INT64 = 2**63 - 1
 class Accumulator:
     """The running sum of statistics, created by `BLEU.accumulator` and `CHRF.accumulator`.
 
-    The score is the same float as that of the metric's `corpus_score` over all segments, for any batches in any order,
-    counted in any processes. Sums are Python integers and never overflow.
+    `compute` returns the same float as the metric's `corpus_score` over all segments, for any division into batches, in
+    any order and in any processes. Sums are Python integers and never overflow.
 
-    Several threads may share an accumulator, or have one each. A batch is added as a whole or, if counting it fails,
-    not at all.
-    Accumulators can be added (`+`, `sum`) if the options of their metrics are equal: those that decide the counts (for
-    BLEU tokenizer, case, order and reference length), and those that decide the score, such as smoothing. A pickle or a
-    copy of an accumulator contains its metric, and with it the references given to the metric; `state_dict` contains
-    only the counts.
+    Several threads may share an accumulator, or have one each. If counting a batch fails, nothing is added.
+
+    Accumulators can be added (`+`, `sum`) if the options of their metrics are equal: the options that affect the counts
+    (for BLEU: tokenizer, case, order and reference length), and those that affect the score, such as smoothing. A
+    pickle or a copy of an accumulator contains its metric, and with it the references given to the metric;
+    `state_dict` contains only the counts.
 
     Args:
         metric: The metric that counts and scores.
-        keep_rows: Whether to also keep the row of each segment, at 8 bytes per column, up to twice that while it grows.
+        keep_rows: Whether to also store the row of each segment. This takes 8 bytes per column, and up to twice as much
+            while the array grows.
 
     Example:
         >>> from fastbleu import BLEU
@@ -59,8 +60,8 @@ class Accumulator:
         >>> str(accumulator.compute().signature).rpartition("|")[0]
         'nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
 
-    With several processes, gather accumulators (or their states) and add them. If only tensors can be sent, send rows;
-    their sum is scored without a signature:
+    With several processes, gather the accumulators (or their states) and add them. If only tensors can be sent, send
+    the sums of rows; their score has no signature:
 
         gathered = [None] * torch.distributed.get_world_size()
         torch.distributed.all_gather_object(gathered, accumulator)
@@ -71,18 +72,20 @@ class Accumulator:
         score = bleu.score_statistics(sums.numpy())
     """
 
-    __slots__ = ("_exchange", "_metric", "_tokenized", "_totals")
+    __slots__ = ("_lock", "_metric", "_tokenized", "_totals")
 
-    #: The sums, and the array of kept rows, int64 [at least sums.size, columns], or None. The tuple is replaced as a
-    #: whole, and new rows are written only after the last one, so rows that were read never change.
+    #: The sums, and the array of stored rows, int64 [at least sums.size, columns], or None. Adding segments replaces
+    #: the tuple and never changes the first sums.size rows, so a thread that has read the tuple needs no lock.
     _totals: tuple[Sums, NDArray[int64] | None]
 
     def __init__(self, metric: Metric[Any], keep_rows: bool = False) -> None:
         self._metric = metric
-        self._exchange = RLock()  # Reentrant, so that a signal handler never waits for its own thread.
+        self._lock = (
+            RLock()
+        )  # Reentrant, so that a signal handler that adds segments never waits for its own thread.
         # The number of hypotheses that look tokenized, for a warning that is logged once.
         self._tokenized = 0
-        self._totals = self._nothing(check_flag("keep_rows", keep_rows))
+        self._totals = self._empty_totals(check_flag("keep_rows", keep_rows))
 
     def __getstate__(self) -> tuple[Any, ...]:
         sums, rows = self._totals
@@ -90,7 +93,7 @@ class Accumulator:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._metric, row, segments, rows = state
-        self._exchange = RLock()
+        self._lock = RLock()
         self._tokenized = 0
         self._totals = Sums(row, segments), rows
 
@@ -111,21 +114,21 @@ class Accumulator:
 
     @property
     def keep_rows(self) -> bool:
-        """Return whether the row of each segment is kept."""
+        """Return whether the row of each segment is stored."""
         return self._totals[1] is not None
 
     # Add counts
 
     def update(self, hypotheses: AnySegments, references: References | AnyStreams | None) -> None:
-        """Count a batch and add it.
+        """Count a batch of segments and add its counts.
 
         Args:
             hypotheses: n segments, n >= 0.
             references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
-                n, or None for those given to the metric.
+                n, or None for the references given to the metric.
 
         Raises:
-            TypeError, ValueError: As the metric's `statistics`; then nothing is added.
+            TypeError, ValueError: As for the metric's `statistics`. Nothing is added then.
         """
         metric, number, rows = self._metric, 1, None
         totals = None if self.keep_rows else metric.count_single(hypotheses, references, WARNED)
@@ -135,7 +138,7 @@ class Accumulator:
             rows = empty_table(number, metric.formula.width) if self.keep_rows else None
             totals = metric.count(corpus, None if rows is None else rows_of(rows), tokenized=WARNED)
         if totals.tokenized:
-            with self._exchange:
+            with self._lock:
                 before = self._tokenized
                 self._tokenized += totals.tokenized
             metric.warn_of_tokens(before, totals.tokenized)
@@ -143,16 +146,17 @@ class Accumulator:
             self._add(totals.row, {totals.num_references: number}, rows)
 
     def add_statistics(self, statistics: ArrayLike, *, segments: int | None = None) -> None:
-        """Add rows that were counted before; from then on the signature of the score is None.
+        """Add statistics that were counted elsewhere. After that, the signature of the score is None.
 
         Args:
-            statistics: A row, or rows [n, columns], n >= 0, as the metric's `statistics` returns them.
-            segments: The number of segments that they represent; None: one per row.
+            statistics: One row, or n >= 0 rows [n, columns], as the metric's `statistics` returns them.
+            segments: The number of segments that were counted for these statistics; None: one segment per row.
 
         Raises:
             TypeError: The statistics are not integers.
-            ValueError: They have another shape, a count is negative, there are more matches than candidates, or
-                `segments` is negative, 0 for counts above 0, or not the number of rows if rows are kept.
+            ValueError: The statistics have a wrong shape, a count is negative, or there are more matches than
+                candidates. Or `segments` is negative, is 0 although a count is above 0, or is not the number of rows
+                although the accumulator stores rows.
 
         Example:
             >>> from fastbleu import BLEU
@@ -175,8 +179,8 @@ class Accumulator:
 
     def reset(self) -> None:
         """Remove all counts."""
-        with self._exchange:
-            self._totals = self._nothing(self.keep_rows)
+        with self._lock:
+            self._totals = self._empty_totals(self.keep_rows)
 
     # Other accumulators
 
@@ -184,22 +188,22 @@ class Accumulator:
         """Add the counts of another accumulator, which is unchanged; `accumulator += other` does the same.
 
         Args:
-            other: An accumulator of a metric with equal options; it must keep rows if this one does.
+            other: An accumulator of a metric with equal options. It must store rows if this accumulator does.
 
         Raises:
             TypeError: `other` is not an accumulator.
-            ValueError: An option differs; the message names the first one. Or this accumulator keeps rows and the other
-                does not.
+            ValueError: An option of the metrics differs; the message names the first one. Or this accumulator stores
+                rows and the other does not.
 
-        `a + b` and `sum([a, b, c])` create a new accumulator, which keeps rows if all of them do.
+        `a + b` and `sum([a, b, c])` create a new accumulator, which stores rows if all of the accumulators do.
         """
         if not isinstance(other, Accumulator):
             raise wrong_type("other", "an Accumulator", other)
         check_same_options(other._metric, self._metric)
         sums, rows = other._totals
         if rows is None and self.keep_rows:
-            lacking = "keeps no rows, but this accumulator does: make both with keep_rows=True"
-            raise ArgumentValueError("other", lacking, value=other)
+            problem = "keeps no rows, but this accumulator does: create both with keep_rows=True"
+            raise ArgumentValueError("other", problem, value=other)
         self._add(sums.row, sums.segments, rows)
 
     def __add__(self, other: Accumulator) -> Accumulator:
@@ -211,7 +215,7 @@ class Accumulator:
         return result
 
     def __radd__(self, other: int) -> Accumulator:
-        # sum() starts with 0.
+        # The built-in `sum` starts with 0.
         if type(other) is not int or other != 0:
             return NotImplemented
         result = Accumulator(self._metric, self.keep_rows)
@@ -227,11 +231,11 @@ class Accumulator:
     # Results
 
     def compute(self) -> Any:
-        """Score all counts so far; more may be added later.
+        """Score all segments so far; more segments may be added later.
 
         Returns:
-            A `BLEUScore` or `CHRFScore`, 0..100, as `corpus_score` over all segments returns it. Its signature is None
-            if the number of references is unknown.
+            A `BLEUScore` or `CHRFScore`, 0..100, equal to that of `corpus_score` over all segments. Its signature is
+            None if the number of references is unknown.
 
         Raises:
             ValueError: No segment was added.
@@ -250,10 +254,10 @@ class Accumulator:
 
     @property
     def statistics(self) -> NDArray[int64]:
-        """Return the sum of all rows, a new array int64 [columns].
+        """Return the sum of all rows as a new array, int64 [columns].
 
         Raises:
-            OverflowError: A sum does not fit int64; the message says which.
+            OverflowError: A sum does not fit int64; the message names the column.
         """
         import numpy as np
 
@@ -261,30 +265,34 @@ class Accumulator:
         for k, count in enumerate(row):
             if count > _LARGEST_INT64:
                 column = self._metric.formula.column_name(k)
-                raise OverflowError(f"{column} is {count}, which does not fit int64; state_dict() holds it")
+                raise OverflowError(
+                    f"{column} is {count}, which does not fit int64; read it from state_dict()"
+                )
         return np.array(row, dtype=np.int64)
 
     @property
     def rows(self) -> NDArray[int64]:
-        """Return the row of each segment in the order of addition, a new array int64 [n, columns].
+        """Return the rows of all segments as a new array, int64 [n, columns], in the order in which they were added.
 
         Raises:
-            ValueError: Rows are not kept.
+            ValueError: The accumulator does not store rows.
         """
         sums, rows = self._totals
         if rows is None:
-            raise ValueError("rows are only kept by an accumulator that was made with keep_rows=True")
+            raise ValueError("this accumulator keeps no rows; create it with keep_rows=True")
         return rows[: sums.size].copy()
 
     # State
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything except the metric as JSON-compatible values, for checkpoints and other processes.
+        """Return the counts and the metric's options as JSON-compatible values, for checkpoints and other processes.
 
         Returns:
-            A new dictionary: "format" and "version"; "options", which must be equal where it is loaded; "statistics",
-            the sum of all rows; "segments", their number; "num_references", pairs of a number of references (-1: it
-            differs, 0: unknown) and the number of segments with it; and "rows", only if they are kept.
+            A new dictionary. "format" and "version" identify it. "options" are the metric's options; the metric of the
+            accumulator that loads the state must have the same. "statistics" is the sum of all rows. "segments" is the
+            number of segments. "num_references" is a list of pairs: a number of references per segment (-1 if segments
+            of a batch differ in it, 0 if it is unknown), and the number of segments for which it holds. "rows" are the
+            rows of the segments; it is only present if the accumulator stores rows.
 
         Example:
             >>> import json
@@ -306,35 +314,41 @@ class Accumulator:
         """Replace all counts by those of a saved state.
 
         Args:
-            state: The result of `state_dict`, possibly read from a file. It records a callable tokenizer by its name
-                only. Its rows are ignored if this accumulator does not keep rows.
+            state: The result of `state_dict`, possibly read from a file. It identifies a callable tokenizer only by its
+                name. Its rows are ignored if this accumulator does not store rows.
 
         Raises:
             TypeError: The state is not a dictionary, or a value has the wrong type.
             ValueError: A key is missing or unknown, a value is out of range, values contradict each other, options
-                differ, or this accumulator keeps rows and the state has none. Then nothing is changed.
+                differ, or this accumulator stores rows and the state has none. Nothing is changed then.
         """
         totals = read_state(state, self._metric, self.keep_rows)
-        with self._exchange:
+        with self._lock:
             self._totals = totals
 
     # Internal
 
-    def _nothing(self, keep_rows: bool) -> tuple[Sums, NDArray[int64] | None]:
-        """Return sums of no segments, and an empty array of rows if they are kept."""
+    def _empty_totals(self, keep_rows: bool) -> tuple[Sums, NDArray[int64] | None]:
+        """Return the value of `_totals` for no segments."""
         width = self._metric.formula.width
         return Sums([0] * width, {}), empty_table(0, width) if keep_rows else None
 
     def _add(self, row: list[int], segments: dict[int, int], rows: NDArray[int64] | None) -> None:
-        """Add a sum with its numbers of segments by number of references, and its rows if rows are kept."""
-        with self._exchange:
-            sums, kept = self._totals
-            more = sums.plus(row, segments)
-            if kept is not None and rows is not None:
-                start, stop = sums.size, more.size
-                if stop > len(kept):
+        """Add counts.
+
+        Args:
+            row: The sum of the rows to add, [columns].
+            segments: The number of segments to add, by their number of references.
+            rows: The rows of these segments; needed only if rows are stored.
+        """
+        with self._lock:
+            sums, stored = self._totals
+            new_sums = sums.plus(row, segments)
+            if stored is not None and rows is not None:
+                start, stop = sums.size, new_sums.size
+                if stop > len(stored):
                     larger = empty_table(max(stop, 2 * start, _FIRST_ROWS), self._metric.formula.width)
-                    larger[:start] = kept[:start]
-                    kept = larger
-                kept[start:stop] = rows[: stop - start]
-            self._totals = more, kept
+                    larger[:start] = stored[:start]
+                    stored = larger
+                stored[start:stop] = rows[: stop - start]
+            self._totals = new_sums, stored

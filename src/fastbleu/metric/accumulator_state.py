@@ -1,4 +1,4 @@
-"""The state of an accumulator as JSON-compatible values, and the check that two accumulators can be added."""
+"""Save and load the state of an accumulator as JSON-compatible values, and check that two accumulators can be added."""
 
 from __future__ import annotations
 
@@ -20,12 +20,16 @@ _KEYS = ("format", "version", "options", "statistics", "segments", "num_referenc
 
 
 def options_of(metric: Metric[Any]) -> dict[str, Any]:
-    """Return the options that a score depends on: those that decide the counts, then those of the formula."""
+    """Return the options that affect scores: first those that affect the counts, then those of the formula."""
     return {**metric.matcher.named_options, **metric.formula.named_options}
 
 
 def check_same_options(theirs: Metric[Any], ours: Metric[Any]) -> None:
-    """Check that the metrics of another accumulator, `other`, and of this one give the same scores.
+    """Check that the metrics of two accumulators compute the same scores, so that their counts can be added.
+
+    Args:
+        theirs: The metric of the accumulator to add, which is called `other` in errors.
+        ours: The metric of the accumulator that it is added to.
 
     Raises:
         ValueError: An option differs; the message names it and both values.
@@ -35,7 +39,7 @@ def check_same_options(theirs: Metric[Any], ours: Metric[Any]) -> None:
     their_options, our_options = options_of(theirs), options_of(ours)
     _check_metric(their_options, our_options, "other")
     _check_equal(their_options, our_options, "other")
-    # Two callables may have the same name, and so the same signature.
+    # The options identify a callable only by its name, which two callables may share.
     their_callable, our_callable = theirs.matcher.tokenizer.to_tokens, ours.matcher.tokenizer.to_tokens
     if their_callable != our_callable:
         raise ArgumentValueError(
@@ -66,14 +70,14 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
 
     Args:
         state: The result of `write_state`, possibly read from a file.
-        metric: The metric of the accumulator that loads it.
-        with_rows: Whether the state must have rows. Rows are checked in any case.
+        metric: The metric of the accumulator that loads the state.
+        with_rows: Whether the state must have rows, to return them. If it has rows, they are always checked.
 
     Returns:
-        The sums and, with `with_rows`, the rows, int64 [segments, columns].
+        The sums; and the rows, int64 [segments, columns], or None without `with_rows`.
 
     Raises:
-        TypeError, ValueError: It is not a state, or one of another metric; the message names the key that is wrong.
+        TypeError, ValueError: The state is invalid, or of a metric with other options; the message names the wrong key.
     """
     if not isinstance(state, dict):
         raise wrong_type("state", "a dict, as state_dict() returns it", state)
@@ -96,31 +100,31 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
     formula.check_sums(row, where["statistics"])
     number = check_integer(where["segments"], state["segments"], 0)
     if not number and any(row):
-        excess = f"is 0, but {where['statistics']} has counts above 0"
-        raise ArgumentValueError(where["segments"], excess, value=number)
+        problem = f"is 0, but {where['statistics']} has counts above 0"
+        raise ArgumentValueError(where["segments"], problem, value=number)
     segments = _read_num_references(state["num_references"], number)
     sums = Sums(row, segments)
     if "rows" not in state:
         if with_rows:
-            missing = "is missing, but this accumulator was made with keep_rows=True"
-            raise ArgumentValueError(where["rows"], missing)
+            problem = "is missing, but this accumulator was made with keep_rows=True"
+            raise ArgumentValueError(where["rows"], problem)
         return sums, None
     rows = formula.check_rows(state["rows"], where["rows"])
     if len(rows) != number:
-        others = f"holds {counted(len(rows), 'row')}, but {where['segments']} is {number}"
-        raise ArgumentValueError(where["rows"], others, value=state["rows"])
+        problem = f"holds {counted(len(rows), 'row')}, but {where['segments']} is {number}"
+        raise ArgumentValueError(where["rows"], problem, value=state["rows"])
     total = sum_rows(rows)
     if total != row:
-        others = f"adds up to {total}, but {where['statistics']} is {row}"
-        raise ArgumentValueError(where["rows"], others, value=state["rows"])
+        problem = f"adds up to {total}, but {where['statistics']} is {row}"
+        raise ArgumentValueError(where["rows"], problem, value=state["rows"])
     return sums, as_int64(rows, where["rows"]) if with_rows else None
 
 
 def as_int64(rows: NDArray[Any], where: str | Location) -> NDArray[Any]:
-    """Return rows of any integer type as a new array int64.
+    """Copy rows of any integer type to a new int64 array.
 
     Raises:
-        ValueError: A count does not fit int64.
+        ValueError: A count does not fit int64; `where` is its location in the message.
     """
     import numpy as np
 
@@ -131,7 +135,11 @@ def as_int64(rows: NDArray[Any], where: str | Location) -> NDArray[Any]:
 
 
 def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
-    """Return the number of segments by number of references, from the pairs of both in a state.
+    """Return how many segments have each number of references, {number of references: number of segments}.
+
+    Args:
+        pairs: The value of the key "num_references" in a state: pairs [number of references, number of segments].
+        number: The number of all segments.
 
     Raises:
         TypeError, ValueError: The pairs are invalid, or do not add up to `number` segments.
@@ -147,18 +155,18 @@ def _read_num_references(pairs: Any, number: int) -> dict[int, int]:
         segments[references] = count
     total = sum(segments.values())
     if total != number:
-        others = f"counts {counted(total, 'segment')}, but {Location('state')['segments']} is {number}"
-        raise ArgumentValueError(where, others, value=pairs)
+        problem = f"counts {counted(total, 'segment')}, but {Location('state')['segments']} is {number}"
+        raise ArgumentValueError(where, problem, value=pairs)
     return segments
 
 
-def _integers(values: Any, where: Location, length: int, least: int) -> list[int]:
-    """Return a list of `length` integers, each at least `least`."""
+def _integers(values: Any, where: Location, length: int, minimum: int) -> list[int]:
+    """Check a list of `length` integers, each at least `minimum`, and return it."""
     if not isinstance(values, (list, tuple)):
         raise wrong_type(where, "a list of int", values)
     if len(values) != length:
         raise ArgumentValueError(where, f"must hold {length} int, not {len(values)}", value=values)
-    return [check_integer(where[i], value, least) for i, value in enumerate(values)]
+    return [check_integer(where[i], value, minimum) for i, value in enumerate(values)]
 
 
 def _check_keys(
@@ -173,15 +181,17 @@ def _check_keys(
 
 
 def _check_metric(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> None:
-    """Check that options are of the same metric; BLEU's options do not name it.
+    """Check that two dictionaries of options belong to the same metric. Those of BLEU have no key "metric".
 
     Raises:
-        ValueError: The options are those of another metric.
+        ValueError: The dictionaries belong to different metrics.
     """
-    of, wanted = (options.get("metric", "BLEU") for options in (theirs, ours))
-    if of != wanted:
+    their_metric, our_metric = (options.get("metric", "BLEU") for options in (theirs, ours))
+    if their_metric != our_metric:
         raise ArgumentValueError(
-            name, f"is of the metric {of}, but this accumulator is of {wanted}", value=of
+            name,
+            f"is of the metric {their_metric}, but this accumulator is of {our_metric}",
+            value=their_metric,
         )
 
 
@@ -191,5 +201,5 @@ def _check_equal(theirs: dict[str, Any], ours: dict[str, Any], name: str) -> Non
         if isinstance(other, tuple):
             other = list(other)
         if other != value:
-            own = f"has {option}={other!r}, but this accumulator has {option}={value!r}"
-            raise ArgumentValueError(name, own, value=other)
+            problem = f"has {option}={other!r}, but this accumulator has {option}={value!r}"
+            raise ArgumentValueError(name, problem, value=other)

@@ -1,4 +1,4 @@
-"""BLEU: sacreBLEU's interface, extended by segment scores, prefix scores and statistics."""
+"""Define the metric `BLEU`: sacreBLEU's methods, and others for segment scores, prefix scores and statistics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..scoring.score import BLEUScore
     from .metric import AnySegments, AnyStreams
 
-#: Up to this many counts (8 MB), all rows are scored in one batch.
+#: If the rows of all segments have at most this many counts (8 MB), they are scored in one batch.
 _COUNTS_PER_BATCH = 1 << 20
 
 
@@ -34,44 +34,47 @@ class BLEU(Configured):
     """The BLEU metric (Papineni et al. 2002), equal to sacreBLEU 2.6.0 to the last digit.
 
     A plain list of references is a list of *streams*, as in sacreBLEU: `references[stream][segment]`. `None` in a
-    stream is a missing reference for that segment; `""` is a reference of length 0. Segments are str. With
-    `tokenize="none"` and without `lowercase` they may also be sequences of hashable tokens, used unchanged, or token
-    ids: `TokenIds`, or an integer array [segments, tokens] in which -100 is ignored; as references also [segments,
-    references, tokens], without a list of streams around it. Any sized sequence of segments is accepted: lists, tuples,
-    NumPy object arrays, columns of pandas and datasets; and any Arrow column (an object with `__arrow_c_array__` or
-    `__arrow_c_stream__`: pyarrow, polars, DuckDB, nanoarrow) of strings, of lists of strings or of integers, which is
-    read in place. A single column of lists as references has the references of each segment.
+    stream is a missing reference for that segment; `""` is a reference of length 0.
+
+    Segments are str. With `tokenize="none"` and without `lowercase` they may also be sequences of hashable tokens,
+    which are used unchanged, or token ids: `TokenIds`, or an integer array [segments, tokens] in which -100 is ignored.
+    An array of references may also be [segments, references, tokens]; it is passed without a list of streams.
+
+    Any sized sequence of segments is accepted, such as a list, a tuple, a NumPy object array or a column of pandas or
+    datasets. An Arrow column (an object of pyarrow, polars, DuckDB, nanoarrow or another library that has
+    `__arrow_c_array__` or `__arrow_c_stream__`) may contain strings, or lists of strings or of integers, and is read in
+    place. If the references are a single column of lists, each list contains the references of one segment.
 
     A metric may be used by several threads at the same time, and pickled.
 
     Args:
         lowercase: Ignore case (`str.lower`).
-        force: Suppress the warnings about hypotheses that look tokenized or are in a script that the tokenizer does
-            not fit, and about a language code that has no tokenizer.
+        force: Suppress the warnings about hypotheses that look tokenized, hypotheses in a script that does not fit the
+            tokenizer, and a language code that has no tokenizer.
         tokenize: The tokenizer: "13a", "intl", "zh", "char", "none", "ja-mecab", "ko-mecab", "spm", "flores101",
             "flores200" or "spBLEU-1K"; the path of a SentencePiece model; a callable from str to a sequence of tokens;
-            or None for the tokenizer of `trg_lang`, "13a" if that is unknown.
+            or None for the tokenizer of `trg_lang`, which is "13a" for most languages.
         smooth_method: The smoothing of orders without a match: "exp", "floor", "add-k" or "none"; or "add-k-all",
             "add-one" and "add-one-above-first", which sacreBLEU does not have (see `fastbleu.scoring.smoothing`).
-        smooth_value: The value for "floor" (0.1 if None), "add-k" and "add-k-all" (1 if None), >= 0; the others ignore
-            it.
-        max_ngram_order: The longest n-grams counted, N >= 1.
+        smooth_value: The value for "floor" (0.1 if None), "add-k" and "add-k-all" (1 if None), >= 0; the other methods
+            ignore it.
+        max_ngram_order: The largest order of n-grams, N >= 1.
         effective_order: Exclude the orders for which the hypothesis is too short; intended for single segments.
-        trg_lang: The language of the segments, which selects the default tokenizer as in sacreBLEU, which knows only
-            "zh", "ja" and "ko". For other codes of these languages a warning recommends `for_language`, which knows all
-            codes.
-        references: Streams to prepare, or prepared `References`, to use if a call passes None.
+        trg_lang: The language of the segments, which selects the default tokenizer. As in sacreBLEU, only "zh", "ja"
+            and "ko" select another one than "13a". For other codes of these three languages, a warning recommends
+            `for_language`, which accepts all codes.
+        references: Streams of references, or prepared `References`, to use in calls that pass None as references.
         weights: The weight of each order in the geometric mean: N numbers >= 0, not all of them 0, renormalized over
             the orders that are used. Orders with weight 0 are excluded; if none remain, the score is 0. None: equal
             weights.
-        reference_length: The reference length for the brevity penalty: the "closest" to the hypothesis length (the
-            shorter of two equally close ones), "closest-first" (the first of two, as torchmetrics), or the "shortest"
-            (as tensorflow/nmt).
+        reference_length: The reference length for the brevity penalty. "closest": the one closest to the hypothesis
+            length, and the shorter of two that are equally close. "closest-first": the first of two that are equally
+            close, as in torchmetrics. "shortest": the shortest one, as in tensorflow/nmt.
         threads: The number of threads that may count at the same time, >= 1. The result does not depend on it.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An unknown name, a value out of range, or streams of different lengths.
+        ValueError: A name is unknown, a value is out of range, or streams differ in length.
         ImportError: The tokenizer's packages are not installed; the message names the extra that installs them.
         FileNotFoundError: A SentencePiece model is missing; the message says which file to put where.
         RuntimeError: MeCab's dictionary is not the one that defines the scores.
@@ -92,8 +95,8 @@ class BLEU(Configured):
             references: Its references, at least one (None is skipped).
 
         Returns:
-            The score, 0..100. Without `effective_order` a segment of fewer than `max_ngram_order` tokens scores 0; a
-            warning is logged once.
+            The score, 0..100. Without `effective_order`, a segment of fewer than `max_ngram_order` tokens scores 0, and
+            a warning is logged once.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a segment, or `references` is a bare str.
@@ -121,14 +124,14 @@ class BLEU(Configured):
             references: Its references, at least one (None is skipped, but keeps its index).
 
         Returns:
-            For every order each distinct n-gram with its count, its largest count in any one reference, the index of
-            that reference, and its clipped count; plain and modified precisions (0..1) and their means; the lengths,
-            the brevity penalties, and the score (0..100), equal to that of `sentence_score`. Printed, it is a table;
-            `to_html()` and `save_html(path)` make an HTML page.
+            An explanation. For every order, it has each distinct n-gram with its count, its largest count in a single
+            reference, the index of that reference, and its clipped count. It also has the plain and the modified
+            precisions (0..1) and their means, the lengths, the brevity penalties, and the score (0..100), which equals
+            that of `sentence_score`. `print` shows it as a table; `to_html()` and `save_html(path)` make an HTML page.
 
         Raises:
-            TypeError: As `sentence_score`.
-            ValueError: As `sentence_score`.
+            TypeError: As for `sentence_score`.
+            ValueError: As for `sentence_score`.
 
         Example:
             >>> bleu = BLEU(effective_order=True, lowercase=True)
@@ -157,8 +160,9 @@ class BLEU(Configured):
 
         Args:
             hypotheses: n segments, as for `corpus_score`; or token ids [B, K, T], K samples of each of B segments.
-            references: As for `corpus_score`, for n segments; or for B segments, each for all samples of the segment.
-            scale: The score of a perfect match: 100, or 1 as usual for rewards.
+            references: The references of the n or B segments, as for `corpus_score`. The K samples of a segment share
+                its references.
+            scale: The score of a perfect match: 100, or 1, which is usual for rewards.
             like: Whether to return the same kind of array as the hypotheses, on their device: a torch tensor for a
                 torch tensor, a JAX array for a JAX array, a CuPy array for a CuPy array.
 
@@ -168,15 +172,15 @@ class BLEU(Configured):
             the framework has no float64.
 
         Raises:
-            TypeError: As `corpus_score`; or `like` is True and the hypotheses are an array of an unknown kind.
-            ValueError: As `corpus_score`, but n may be 0; or the scale is neither 100 nor 1.
+            TypeError: As for `corpus_score`; or `like` is True and the hypotheses are an array of an unknown kind.
+            ValueError: As for `corpus_score`, but n may be 0; or the scale is neither 100 nor 1.
 
         Example:
             >>> bleu = BLEU(effective_order=True)
             >>> bleu.sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "one dog"]]).round(2).tolist()
             [71.65, 50.0]
             >>> import numpy as np
-            >>> samples = np.array([[[5, 6, 7], [5, 6, 8]], [[1, 2, 3], [4, 4, 4]]])  # two of each segment
+            >>> samples = np.array([[[5, 6, 7], [5, 6, 8]], [[1, 2, 3], [4, 4, 4]]])  # two samples of each segment
             >>> bleu = BLEU(tokenize="none", effective_order=True)
             >>> bleu.sentence_scores(samples, np.array([[5, 6, 7], [1, 2, 3]])).round(2).tolist()
             [[100.0, 55.03], [100.0, 0.0]]
@@ -206,10 +210,10 @@ class BLEU(Configured):
     def sentence_prefix_scores(
         self, hypothesis: Any, references: Sequence[Any], scale: float = 100
     ) -> NDArray[float64]:
-        """Score each prefix of one segment as a segment of its own, for token-level rewards.
+        """Score each prefix of one segment as if it were a whole segment, for token-level rewards.
 
-        It takes one pass over the hypothesis, linear in its length. A prefix is the first t tokens of the whole
-        segment; a tokenizer may split truncated text differently.
+        The time is linear in the length of the hypothesis. The segment is tokenized first, and a prefix is its first t
+        tokens; a tokenizer might split the truncated text into other tokens.
 
         Args:
             hypothesis: The segment.
@@ -220,8 +224,8 @@ class BLEU(Configured):
             float64 [tokens], 0..scale: the score of the first token, of the first two, and so on.
 
         Raises:
-            TypeError: As `sentence_score`.
-            ValueError: As `sentence_score`, or the scale is neither 100 nor 1.
+            TypeError: As for `sentence_score`.
+            ValueError: As for `sentence_score`; or the scale is neither 100 nor 1.
 
         Example:
             >>> bleu = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
@@ -242,7 +246,7 @@ class BLEU(Configured):
         *,
         like: bool = False,
     ) -> NDArray[float64] | Any:
-        """Score each prefix of each segment as a segment of its own, for token-level rewards.
+        """Score each prefix of each segment as if it were a whole segment, for token-level rewards.
 
         Args:
             hypotheses: As for `sentence_scores`.
@@ -251,14 +255,14 @@ class BLEU(Configured):
             like: As for `sentence_scores`.
 
         Returns:
-            float64 [n, T] or [B, K, T], 0..scale. For an id matrix T is its width, and the score at position t is that
-            of the tokens up to t; padding, ignored ids and end-of-sequence ids are not tokens. Otherwise T is the
-            length of the longest hypothesis. After the end of a row its last score is repeated; an empty hypothesis has
-            the score of no tokens at all positions.
+            float64 [n, T] or [B, K, T], 0..scale. For an id matrix, T is its width, and position t has the score of the
+            tokens at the positions up to and including t; padding, ignored ids and end-of-sequence ids are not tokens.
+            For other hypotheses, T is the number of tokens in the longest one. After the end of a hypothesis its last
+            score is repeated. An empty hypothesis has the score of the empty prefix at all positions.
 
         Raises:
-            TypeError: As `sentence_scores`.
-            ValueError: As `sentence_scores`.
+            TypeError: As for `sentence_scores`.
+            ValueError: As for `sentence_scores`.
 
         Example:
             >>> import numpy as np
@@ -282,7 +286,7 @@ class BLEU(Configured):
         *,
         like: bool = False,
     ) -> NDArray[int64] | Any:
-        """Count each segment's n-grams: sufficient statistics, whose sums are those of a corpus.
+        """Return the sufficient statistics of each segment. Their sum is the row of the corpus.
 
         Args:
             hypotheses: As for `sentence_scores`.
@@ -294,8 +298,8 @@ class BLEU(Configured):
             int32 if the framework has no int64.
 
         Raises:
-            TypeError: As `sentence_scores`.
-            ValueError: As `corpus_score`, but n may be 0.
+            TypeError: As for `sentence_scores`.
+            ValueError: As for `corpus_score`, but n may be 0.
 
         Example:
             >>> BLEU(max_ngram_order=2).statistics(["the cat sat"], [["the cat is here"]]).tolist()
@@ -309,7 +313,7 @@ class BLEU(Configured):
     # For other packages of fastbleu
 
     def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-        """Convert and check the arguments of a call, as `Metric.corpus`; warn about undeclared padding."""
+        """Convert and check hypotheses and references as `Metric.corpus` does, and warn about undeclared padding."""
         corpus = super().corpus(hypotheses, references, samples)
         if isinstance(corpus.hypotheses, Ids) and not self.warnings.of_padding.is_over:
             padded = corpus.undeclared_padding()
@@ -330,13 +334,13 @@ class BLEU(Configured):
 
 
 def shaped(results: NDArray[Any], corpus: Corpus, hypotheses: Any, like: bool) -> Any:
-    """Reshape results [n, ...] to the shape of the hypotheses, and with `like` convert them to their kind of array.
+    """Reshape the results of samples to [B, K, ...], and with `like` convert results to the hypotheses' kind of array.
 
     Args:
-        results: The results, in the order of the hypotheses.
-        corpus: The corpus, which has the shape.
-        hypotheses: The hypotheses as they were given.
-        like: The argument of `BLEU.sentence_scores`.
+        results: The results, [n, ...], in the order of the hypotheses.
+        corpus: The corpus, whose shape is [n], or [B, K] for samples.
+        hypotheses: The user's hypotheses.
+        like: As for `BLEU.sentence_scores`.
     """
     if len(corpus.shape) > 1:
         results = results.reshape(*corpus.shape, *results.shape[1:])

@@ -1,4 +1,4 @@
-"""The options of BLEU, the attributes that follow from them, and the references given to the constructor."""
+"""Define the base class of `BLEU`, which has its constructor and its options."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Configured(Metric[BLEUScore]):
-    """The base of `BLEU`, with its options, which `BLEU` documents, and the references given to the constructor."""
+    """The base class of `BLEU`, with the constructor, whose arguments `BLEU` documents, and a property per option."""
 
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = SMOOTH_DEFAULTS
     TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES
@@ -87,10 +87,11 @@ class Configured(Metric[BLEUScore]):
         """Create a metric with the tokenizer of a language.
 
         Args:
-            code: The language of the segments, or a language pair, whose target counts: a code of ISO 639-1 or
-                FLORES-200, a tag of BCP 47 or a pair of WMT: "zh", "zho_Hans", "zh-CN", "en-zh".
-            policy: The rule that chooses. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab for Korean, else
-                13a, as in WMT's automatic scores. "flores": flores200 for every language.
+            code: The language of the segments, or a language pair, of which the target language is used: an ISO 639-1
+                or FLORES-200 code, a BCP 47 tag or a WMT pair, such as "zh", "zho_Hans", "zh-CN" or "en-zh".
+            policy: The rule that chooses the tokenizer. "sacrebleu": zh for Chinese, ja-mecab for Japanese, ko-mecab
+                for Korean, and 13a for other languages, as in WMT's automatic scores. "flores": flores200 for every
+                language.
             **options: The other options of `BLEU`.
 
         Returns:
@@ -98,8 +99,9 @@ class Configured(Metric[BLEUScore]):
 
         Raises:
             TypeError: The code is not a str, or an option has the wrong type.
-            ValueError: An unknown code or policy; `tokenize` or `trg_lang` among the options; or as `BLEU`.
-            ImportError: As `BLEU`.
+            ValueError: The code or the policy is unknown, `tokenize` or `trg_lang` is among the options, or another
+                option is invalid for `BLEU`.
+            ImportError: The tokenizer's packages are not installed; the message names the extra that installs them.
 
         Example:
             >>> from fastbleu import BLEU
@@ -116,7 +118,7 @@ class Configured(Metric[BLEUScore]):
         return metric
 
     def _set_up(self) -> None:
-        """Create the attributes that follow from the options and are not pickled."""
+        """Create the attributes that are computed from the options and are not pickled."""
         tokenizer = self.tokenizer
         self.warnings = self.warnings_class(self.matcher, self._force, self.effective_order)
         self._signer = Signer(
@@ -131,13 +133,13 @@ class Configured(Metric[BLEUScore]):
 
     def __repr__(self) -> str:
         smooth = "" if self.smooth_value is None else f", smooth_value={self.smooth_value!r}"
-        rarer = "" if self.weights is None else f", weights={self.weights}"
+        rare_options = "" if self.weights is None else f", weights={self.weights}"
         if self.reference_length != "closest":
-            rarer += f", reference_length={self.reference_length!r}"
+            rare_options += f", reference_length={self.reference_length!r}"
         return (
             f"BLEU(lowercase={self.lowercase}, tokenize={self.tokenizer.name!r}, "
             f"smooth_method={self.smooth_method!r}{smooth}, max_ngram_order={self.max_ngram_order}, "
-            f"effective_order={self.effective_order}{rarer}, threads={self.threads})"
+            f"effective_order={self.effective_order}{rare_options}, threads={self.threads})"
         )
 
     @property
@@ -147,12 +149,12 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def smooth_value(self) -> float | None:
-        """Return the smoothing method's value, or its default; None for methods without one."""
+        """Return the value of the smoothing method, which may be its default; None for a method without a value."""
         return self.formula.smooth_value
 
     @property
     def max_ngram_order(self) -> int:
-        """Return N, the longest n-grams counted."""
+        """Return N, the largest order of n-grams that is counted."""
         return self.formula.max_ngram_order
 
     @property
@@ -167,17 +169,17 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def weights(self) -> tuple[float, ...] | None:
-        """Return the weight of each order, as it was given; None for equal weights."""
+        """Return the weights that were given for the orders, not normalized; None for equal weights."""
         return self.formula.weights
 
     @property
     def reference_length(self) -> ReferenceLength:
-        """Return the rule for the reference length of the brevity penalty."""
+        """Return the name of the rule that chooses the reference length for the brevity penalty."""
         return self.matcher.reference_length
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """Return the tokenizer; called with a line, it returns the tokens joined by spaces, as sacreBLEU's does."""
+        """Return the tokenizer. As in sacreBLEU, calling it with a line returns the tokens joined by spaces."""
         return self.matcher.tokenizer
 
     @property
@@ -185,7 +187,7 @@ class Configured(Metric[BLEUScore]):
         """Return the tokenizer's name in the signature."""
         return self.tokenizer.signature
 
-    #: sacreBLEU has this function as a static method.
+    #: `compute_bleu` as a static method, which sacreBLEU's class also has.
     compute_bleu = staticmethod(compute_bleu)
 
     def tokenize(self, text: str) -> list[str]:
@@ -195,7 +197,8 @@ class Configured(Metric[BLEUScore]):
             text: The segment.
 
         Returns:
-            Its tokens, lowercased if `lowercase` is set; those of a callable tokenizer as it returns them.
+            The tokens of the text, which is lowercased first if `lowercase` is set. The tokens of a callable tokenizer
+            may be of other types than str.
 
         Raises:
             TypeError: `text` is not a str.
@@ -219,7 +222,7 @@ class Configured(Metric[BLEUScore]):
         return tokens
 
     def _checked_for_padding(self, references: Any) -> Any:
-        """Return references to prepare, after a warning if they are a matrix that looks padded."""
+        """Convert references that are a matrix of ids to `TokenIds`, and warn if the matrix looks padded."""
         if is_number_array(references, (2, 3)):
             references = as_token_ids(references, REFERENCES)
         if isinstance(references, TokenIds):
@@ -229,5 +232,5 @@ class Configured(Metric[BLEUScore]):
         return references
 
 
-#: Python's errors about the constructor's arguments print this name.
+#: Python prints this name in errors about the constructor's arguments. Without it, it would print `Configured`.
 Configured.__init__.__wrapped__.__qualname__ = "BLEU.__init__"  # type: ignore[attr-defined]

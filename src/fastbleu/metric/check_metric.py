@@ -1,4 +1,4 @@
-"""Check a metric that a function takes as an argument."""
+"""Check the argument `metric` of other functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 def as_metric(metric: Any, warn: bool = True) -> BLEU | CHRF:
-    """Return the metric of a call: a CHRF unchanged, anything else as `as_bleu` returns it.
+    """Check an argument `metric`: a BLEU, a CHRF, or None for BLEU with effective order. Return the metric.
+
+    Args:
+        metric: The argument.
+        warn: Whether to recommend effective order, once per metric, for a BLEU without it.
 
     Raises:
         TypeError: The argument is not a BLEU, a CHRF or None.
@@ -20,13 +24,13 @@ def as_metric(metric: Any, warn: bool = True) -> BLEU | CHRF:
     return metric if isinstance(metric, CHRF) else as_bleu(metric, warn, "BLEU or CHRF")
 
 
-def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
-    """Return the metric of a call.
+def as_bleu(metric: Any, warn: bool = True, expected: str = "BLEU") -> BLEU:
+    """Check an argument `metric`: a BLEU, or None for BLEU with effective order. Return the metric.
 
     Args:
-        metric: The user's argument; None is BLEU with effective order.
-        warn: Whether to recommend effective order, once per metric, if it has none.
-        wanted: The expected metrics, for the error.
+        metric: The argument.
+        warn: Whether to recommend effective order, once per metric, for a BLEU without it.
+        expected: The names of the metrics that the caller accepts, for the error.
 
     Raises:
         TypeError: The argument is not a BLEU or None.
@@ -36,7 +40,7 @@ def as_bleu(metric: Any, warn: bool = True, wanted: str = "BLEU") -> BLEU:
     if not isinstance(metric, BLEU):
         kind: type = type(metric)
         given = f"{kind.__module__}.{kind.__qualname__}: {show(metric)}"
-        raise ArgumentTypeError("metric", f"must be a fastbleu.{wanted}, not {given}", value=metric)
+        raise ArgumentTypeError("metric", f"must be a fastbleu.{expected}, not {given}", value=metric)
     if warn:
         metric.warnings.order()
     return metric

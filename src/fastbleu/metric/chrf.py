@@ -1,4 +1,4 @@
-"""chrF and chrF++: sacreBLEU's interface, with the same input, threads, resamples and signatures as BLEU."""
+"""Define the metric `CHRF`, which computes chrF and chrF++, with sacreBLEU's methods and those of `Metric`."""
 
 from __future__ import annotations
 
@@ -26,25 +26,28 @@ if TYPE_CHECKING:
 class CHRF(Metric[CHRFScore]):
     """The chrF metric (Popović 2015), equal to sacreBLEU 2.6.0 to the last digit; chrF++ with `word_order=2`.
 
-    Segments are text in any form that `BLEU` accepts. References are streams, `references[stream][segment]`, in which
-    None is a missing reference. Among several references of a segment the one with the best score counts, the first of
-    equal ones. A metric may be used by several threads at the same time, and pickled.
+    Segments are text in any sequence or column that `BLEU` accepts. References are streams,
+    `references[stream][segment]`, in which None is a missing reference. If a segment has several references, the one
+    with the best score is used, and the first of those with equal scores. A metric may be used by several threads at
+    the same time, and pickled.
 
     Args:
-        char_order: The longest n-grams of characters, >= 0.
-        word_order: The longest n-grams of words, >= 0; not both are 0. Words are split at white space, and a
-            punctuation character before or after a word is a word of its own.
+        char_order: The largest order of character n-grams, >= 0.
+        word_order: The largest order of word n-grams, >= 0. At least one of the two orders must be above 0. Text is
+            split into words at white space, and a punctuation character at the end or the beginning of a word is
+            separated from it.
         beta: The weight of recall relative to precision, >= 0.
         lowercase: Ignore case (`str.lower`).
         whitespace: Whether white space counts as characters.
-        eps_smoothing: Count orders without a match as almost 0, as chrF++.py, NLTK and Moses do, and average the scores
-            of orders. If not set, orders that one side is too short for are excluded.
-        references: Streams to prepare, or prepared `References`, to use if a call passes None.
+        eps_smoothing: Score an order without a match as almost 0, and average the scores of the orders, as chrF++.py,
+            NLTK and Moses do. If not set, the orders for which the hypothesis or the reference is too short are
+            excluded.
+        references: Streams of references, or prepared `References`, to use in calls that pass None as references.
         threads: The number of threads that may count at the same time, >= 1. The result does not depend on it.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An argument is out of range, or streams have different lengths.
+        ValueError: An argument is out of range, or streams differ in length.
 
     Example:
         >>> chrf = CHRF()
@@ -56,7 +59,7 @@ class CHRF(Metric[CHRFScore]):
         nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0
     """
 
-    # sacreBLEU's defaults, with its names.
+    # The defaults of the orders and of beta, under the names that they have in sacreBLEU's class.
     CHAR_ORDER: ClassVar[int] = 6
     WORD_ORDER: ClassVar[int] = 0
     BETA: ClassVar[int] = 2
@@ -113,17 +116,17 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def char_order(self) -> int:
-        """Return the longest n-grams of characters."""
+        """Return the largest order of character n-grams."""
         return self.formula.char_order
 
     @property
     def word_order(self) -> int:
-        """Return the longest n-grams of words."""
+        """Return the largest order of word n-grams."""
         return self.formula.word_order
 
     @property
     def order(self) -> int:
-        """Return the number of orders, of characters and of words."""
+        """Return the number of orders of character n-grams plus that of word n-grams."""
         return self.char_order + self.word_order
 
     @property
@@ -133,7 +136,7 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def eps_smoothing(self) -> bool:
-        """Return whether orders without a match count as almost 0. If not, orders too long for a side are excluded."""
+        """Return whether orders without a match score almost 0. If not, orders longer than a text are excluded."""
         return self.formula.eps_smoothing
 
     @property
@@ -176,8 +179,8 @@ class CHRF(Metric[CHRFScore]):
             float64 [n], 0..scale; on the scale 100 the same floats as `sentence_score` returns.
 
         Raises:
-            TypeError: As `corpus_score`.
-            ValueError: As `corpus_score`, but n may be 0; or the scale is neither 100 nor 1.
+            TypeError: As for `corpus_score`.
+            ValueError: As for `corpus_score`, but n may be 0; or the scale is neither 100 nor 1.
 
         Example:
             >>> CHRF().sentence_scores(["the cat sat", "a dog"], [["the cat sat down", "a dog"]]).round(2).tolist()
@@ -192,19 +195,19 @@ class CHRF(Metric[CHRFScore]):
     def statistics(
         self, hypotheses: AnySegments, references: References | AnyStreams | None
     ) -> NDArray[int64]:
-        """Count each segment's n-grams: sufficient statistics, whose sums are those of a corpus.
+        """Return the sufficient statistics of each segment. Their sum is the row of the corpus.
 
         Args:
             hypotheses: As for `corpus_score`.
             references: As for `corpus_score`.
 
         Returns:
-            int64 [n, 3 * orders]: for each order of characters, then for each order of words, the n-grams of the
-            hypothesis, those of the best reference, and the matches.
+            int64 [n, 3 * orders]. For each order of character n-grams, and then of word n-grams, a row has three
+            counts: the n-grams of the hypothesis, the n-grams of the best reference, and the matches.
 
         Raises:
-            TypeError: As `corpus_score`.
-            ValueError: As `corpus_score`, but n may be 0.
+            TypeError: As for `corpus_score`.
+            ValueError: As for `corpus_score`, but n may be 0.
 
         Example:
             >>> CHRF(char_order=2).statistics(["a cat"], [["cats"]]).tolist()

@@ -1,7 +1,7 @@
-"""The operators of `fastbleu.torch` for compiled steps: the shapes of their results, and their computation on the host.
+"""Compute the results, and the shapes of results, of the operators that `fastbleu.torch` registers for `torch.compile`.
 
-A compiler sees an operator by the shapes and types of its input and output. The options are plain values, which a
-compiled graph can contain.
+The compiler needs only the shapes and dtypes of an operator's inputs and outputs; the values are computed on the CPU.
+Options are plain Python values, because a compiled graph can contain such values.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..options import ReferenceLength, SmoothMethod
 
     class StepOptions(TypedDict, total=False):
-        """The options of all operators, documented by `TokenIds` and `BLEU`."""
+        """The options that every operator has; `TokenIds` and `BLEU` document them."""
 
         pad_id: int | Sequence[int] | None
         eos_id: int | Sequence[int] | None
@@ -61,10 +61,11 @@ def as_options(
     weights: Sequence[float] | None = None,
     **others: Any,
 ) -> Options:
-    """Return the options for the keyword arguments of a call. torch itself checks the types of `others`.
+    """Convert the keyword arguments of a call to `Options`. The types of `others` are checked by torch.
 
     Raises:
-        TypeError: An option is unknown, or ids or weights are not plain values, which a graph can contain.
+        TypeError: An option is unknown, or `pad_id`, `eos_id` or `weights` is not a plain value, which a compiled graph
+            can contain.
     """
     if not isinstance(weights, (list, tuple, type(None))):
         raise _wrong_option("weights", "a list of numbers or None", weights)
@@ -74,38 +75,38 @@ def as_options(
 
 
 def _ids(name: str, ids: Any) -> tuple[int, ...]:
-    """Return no id, one id or several ids as a tuple.
+    """Convert a token-id option, which is None, an id or several ids, to a tuple.
 
     Raises:
         TypeError: An id is not an integer.
     """
     if ids is None:
         return ()
-    several = ids if isinstance(ids, (list, tuple, set, frozenset)) else (ids,)
-    for id_ in several:
+    id_list = ids if isinstance(ids, (list, tuple, set, frozenset)) else (ids,)
+    for id_ in id_list:
         if isinstance(id_, bool) or not isinstance(id_, Integral):
             raise _wrong_option(name, "an int, several ints or None", ids)
-    return tuple([int(id_) for id_ in several])
+    return tuple([int(id_) for id_ in id_list])
 
 
-def _wrong_option(name: str, wanted: str, value: object) -> ArgumentTypeError:
+def _wrong_option(name: str, expected: str, value: object) -> ArgumentTypeError:
     """Return the error for an option of a wrong type."""
-    text = f"must be {wanted}, not {describe(value)}; options are plain values, so bind them by functools.partial"
+    text = f"must be {expected}, not {describe(value)}; options are plain values, so bind them by functools.partial"
     return ArgumentTypeError(name, text, value=value)
 
 
 def _read(array: NDArray[Any], options: Options) -> TokenIds:
-    """Return the segments of an array of ids, [B, T] or [B, K, T], with the token-id options."""
+    """Wrap an array of ids, [B, T] or [B, K, T], in a `TokenIds` with the token-id options."""
     pads, ends, ignored, unknown = options[:4]
     return TokenIds(array, pad_id=pads or None, eos_id=ends or None, ignore_id=ignored, unk_id=unknown)
 
 
 @lru_cache(maxsize=64)
 def metric_of(options: Options) -> BLEU:
-    """Return the metric for these options; the latest 64 are cached.
+    """Create the metric with the given options. The 64 metrics that were used most recently are cached.
 
     Raises:
-        TypeError, ValueError: As `BLEU`.
+        TypeError, ValueError: As for `BLEU`.
     """
     arguments: dict[str, Any] = dict([*zip(Options.__annotations__, options, strict=True)][4:])
     return BLEU(tokenize="none", **arguments)
@@ -117,21 +118,21 @@ def _pairwise(metric: BLEU, ids: TokenIds, references: list[TokenIds]) -> NDArra
     Args:
         metric: The metric.
         ids: The samples, [B, K, T].
-        references: R references for each segment: R times [B, 1, T].
+        references: The references: R arrays [B, 1, T], with one reference per segment each.
 
     Returns:
-        float64 [B, K, R], 0..1; one pass over the samples for each reference.
+        float64 [B, K, R], 0..1.
     """
     import numpy as np
 
     scores = np.empty((*ids.shape[:2], len(references)))
-    for k, each in enumerate(references):
-        scores[..., k] = metric.sentence_scores(ids, each, scale=1)
+    for k, reference in enumerate(references):
+        scores[..., k] = metric.sentence_scores(ids, reference, scale=1)
     return scores
 
 
-#: The computation of each operator except "pairwise_bleu", from the metric, the samples and the references.
-_WORK: dict[str, Callable[[BLEU, TokenIds, TokenIds], NDArray[Any]]] = {
+#: The functions that compute all operators except "pairwise_bleu" from a metric, the samples and the references.
+_COMPUTATIONS: dict[str, Callable[[BLEU, TokenIds, TokenIds], NDArray[Any]]] = {
     "statistics": BLEU.statistics,
     "sentence_bleu": partial(BLEU.sentence_scores, scale=1),
     "prefix_bleu": partial(BLEU.prefix_scores, scale=1),
@@ -144,10 +145,11 @@ def result_shape(
     """Return the shape of an operator's result, and check the shapes of its arguments.
 
     Args:
-        operator: "pairwise_bleu", or a key of `_WORK`.
-        ids: [B, T], or [B, K, T] with K samples of each segment; for "pairwise_bleu" [B, K, T].
-        reference_ids: [B, T], or [B, R, T] with R references of each segment; for "pairwise_bleu" [B, R, T].
-        max_ngram_order: The longest n-grams counted, N.
+        operator: "statistics", "sentence_bleu", "prefix_bleu" or "pairwise_bleu".
+        ids: The shape of the ids: [B, T], or [B, K, T] with K samples of each segment; for "pairwise_bleu" [B, K, T].
+        reference_ids: The shape of the references: [B, T], or [B, R, T] with R references of each segment; for
+            "pairwise_bleu" [B, R, T].
+        max_ngram_order: The largest order of n-grams, N.
 
     Returns:
         [B] or [B, K] for "sentence_bleu", [B, T] or [B, K, T] for "prefix_bleu", [B, 2 + 2N] or [B, K, 2 + 2N] for
@@ -160,12 +162,10 @@ def result_shape(
         >>> result_shape("sentence_bleu", (64, 8, 32), (64, 40), 4)
         (64, 8)
     """
-    one, wanted = ("[K, T]", "three") if operator == "pairwise_bleu" else ("[T]", "two or three")
+    one, dimensions = ("[K, T]", "three") if operator == "pairwise_bleu" else ("[T]", "two or three")
     for name, shape in (("ids", ids), ("reference_ids", reference_ids)):
         if len(shape) != 3 and (operator == "pairwise_bleu" or len(shape) != 2):
-            text = (
-                f"must have {wanted} dimensions, or be {one} of one segment, not of the shape {list(shape)}"
-            )
+            text = f"must have {dimensions} dimensions, or be {one} of one segment, not of the shape {list(shape)}"
             raise ArgumentValueError(name, text)
     if ids[0] != reference_ids[0]:
         raise ArgumentValueError(
@@ -179,20 +179,20 @@ def result_shape(
 
 
 def no_integers(name: str, dtype: object) -> ArgumentTypeError:
-    """Return the error for an array that is not of integers, such as logits or one-hot vectors with a gradient."""
+    """Return the error for an array of another dtype than integers, such as logits or one-hot vectors."""
     return ArgumentTypeError(
         name, f"must be integers, not {dtype}: BLEU compares token ids, and has no gradient", value=dtype
     )
 
 
 def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], options: Options) -> NDArray[Any]:
-    """Run an operator on the host.
+    """Compute the result of an operator on the CPU.
 
     Args:
-        operator: "pairwise_bleu", or a key of `_WORK`.
+        operator: "statistics", "sentence_bleu", "prefix_bleu" or "pairwise_bleu".
         ids: Integers of a shape that `result_shape` accepts.
         reference_ids: Integers of a shape that `result_shape` accepts.
-        options: The options.
+        options: The options of the operator.
 
     Returns:
         float64 of the shape that `result_shape` returns, 0..1; int64 counts for "statistics".
@@ -209,6 +209,6 @@ def compute(operator: str, ids: NDArray[Any], reference_ids: NDArray[Any], optio
             return _pairwise(
                 metric, samples, [_read(reference_ids[:, k : k + 1], options) for k in range(number)]
             )
-        return _WORK[operator](metric, samples, _read(reference_ids, options))
+        return _COMPUTATIONS[operator](metric, samples, _read(reference_ids, options))
     except ArgumentError as error:
         raise error.renamed(hypotheses="ids", references="reference_ids") from None

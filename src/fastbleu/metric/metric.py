@@ -1,4 +1,4 @@
-"""The base of all metrics: it computes scores, resamples and signatures from counts of any kind."""
+"""Define the base class of `BLEU` and `CHRF`, which computes scores, resamples and signatures from their counts."""
 
 from __future__ import annotations
 
@@ -30,39 +30,40 @@ if TYPE_CHECKING:
     from ..scoring.signature import Signature, Signer
     from .accumulator import Accumulator
 
-    #: Segments and streams as users pass them; other kinds of sized iterables are also accepted.
+    #: The types of users' segments and streams. Other sized iterables are also accepted.
     AnySegments: TypeAlias = Sequence[Any] | TextColumn | TokenIds | NDArray[Any] | ArrowColumn
     AnyStreams: TypeAlias = Sequence[AnySegments] | TokenIds | NDArray[Any] | ArrowColumn
 
     AnyScore = TypeVar("AnyScore", bound=Score)
 
     class _Of(Generic[AnyScore]):
-        """Declares the type of a metric's score."""
+        """Declare the type of a metric's score to type checkers."""
 else:
     AnyScore = None
 
     class _Of:
-        """Declares the type of a metric's score, which only type checkers need."""
+        """Replace `Generic` at run time, because only type checkers need the type of a metric's score."""
 
         __class_getitem__ = classmethod(lambda kind, _: kind)
 
 
-#: Attributes that are not pickled, because they follow from the options or belong to the latest call.
+#: Attributes that are not pickled. Unpickling creates `warnings` and `_signer` from the options, and `advance` is the
+#: progress bar of a single call.
 _DERIVED = ("warnings", "_signer", "advance")
 
 
 class Metric(_Of[AnyScore]):
-    """A matcher, which counts segments as rows of sufficient statistics, and a formula, which scores rows.
+    """The base class of metrics: a matcher counts segments as rows of sufficient statistics, and a formula scores rows.
 
-    A row has `formula.width` columns: 2 + 2N for `BLEU`, 3 for each order of characters and words for `CHRF`.
+    A row has `formula.width` columns: 2 + 2N for `BLEU`, and 3 for each order of character or word n-grams for `CHRF`.
     """
 
-    #: The update of a progress bar, called in any thread with the number of segments just counted.
+    #: A function that updates a progress bar. Any thread calls it with the number of segments that it has counted.
     advance: Callable[[int], object] | None = None
 
-    #: Counts segments; other packages use it to count by themselves.
+    #: The object that counts segments. Other packages of fastbleu also call it directly.
     matcher: Matcher
-    #: Scores rows; other packages use it to score by themselves.
+    #: The object that scores rows. Other packages of fastbleu also call it directly.
     formula: RowFormula[AnyScore]
 
     _signer: Signer
@@ -76,7 +77,7 @@ class Metric(_Of[AnyScore]):
         self._set_up()
 
     def _set_up(self) -> None:
-        """Create the attributes that follow from the options and are not pickled."""
+        """Create the attributes that are computed from the options and are not pickled."""
 
     @property
     def lowercase(self) -> bool:
@@ -90,7 +91,7 @@ class Metric(_Of[AnyScore]):
 
     @property
     def num_refs(self) -> int:
-        """Return the number of references per segment of the latest score, or of the constructor; -1 if it varies.
+        """Return the number of references per segment of the latest score, or else of the constructor; -1 if it varies.
 
         Raises:
             AttributeError: There is no score yet, and the constructor was given no references.
@@ -113,19 +114,20 @@ class Metric(_Of[AnyScore]):
         """Score a system's output as a whole.
 
         Args:
-            hypotheses: n >= 1 segments: text; for BLEU also tokens, or token ids (`TokenIds`, or a matrix without
-                padding).
+            hypotheses: n >= 1 segments of text; for BLEU also segments of tokens, or of token ids (`TokenIds`, or a
+                matrix without padding).
             references: Streams of n references each (`references[stream][segment]`), prepared `References` of length
-                n, or None for those given to the constructor. Token ids are given without a list, or in streams:
-                `TokenIds` or a matrix, [n, tokens] for one reference per segment, [n, references, tokens] for several.
+                n, or None for the references given to the constructor. Token ids may be passed in streams, or as a
+                single `TokenIds` or matrix: [n, tokens] for one reference per segment, [n, references, tokens] for
+                several.
             n_bootstrap: If above 1, estimate the 95 % confidence interval from this many resamples.
 
         Returns:
             The score, 0..100, with its signature and, for BLEU, the counts that it was computed from.
 
         Raises:
-            TypeError: A bare str where a list is expected, or a segment that is neither str nor (in references) None.
-            ValueError: No hypotheses, streams of different lengths, or a segment without any reference.
+            TypeError: A list is a bare str, or a segment has an unsupported type.
+            ValueError: There are no hypotheses, streams differ in length, or a segment has no reference.
 
         Example:
             >>> from fastbleu import BLEU
@@ -164,21 +166,20 @@ class Metric(_Of[AnyScore]):
         def score_statistics(self, statistics: ArrayLike, *, each: Literal[True]) -> NDArray[float64]: ...
 
     def score_statistics(self, statistics: ArrayLike, *, each: bool = False) -> AnyScore | NDArray[float64]:
-        """Score rows that were counted before.
+        """Score sufficient statistics that the method `statistics` has returned, or sums of them.
 
         Args:
-            statistics: A row as `statistics` returns it, or rows [n, columns], n >= 1, whose sum is scored; integers,
-                not negative.
-            each: Whether to score each row by itself instead of their sum, such as rows of documents, windows or
-                systems; n >= 0.
+            statistics: One row, or n >= 1 rows [n, columns], whose sum is scored; integers >= 0.
+            each: Whether to score each row by itself, such as the rows of documents, windows or systems. n may then
+                be 0.
 
         Returns:
             The score, 0..100. Its signature is None, because rows do not record the number of references. With `each`,
-            float64 [n].
+            the scores of the rows, float64 [n], 0..100.
 
         Raises:
             TypeError: The statistics are not integers, or `each` is not a bool.
-            ValueError: The statistics have another shape, or a count is negative.
+            ValueError: The statistics have a wrong shape, or a count is negative.
 
         Example:
             >>> from fastbleu import BLEU
@@ -201,20 +202,21 @@ class Metric(_Of[AnyScore]):
     def resample(
         self, statistics: ArrayLike, n: int = 1000, seed: int | str | None = None
     ) -> NDArray[float64]:
-        """Score bootstrap resamples, whose distribution gives a confidence interval.
+        """Score bootstrap resamples of a corpus. The distribution of the scores gives a confidence interval.
 
         Args:
-            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` returns them.
-            n: The number of resamples, >= 1, each of m segments drawn with replacement.
-            seed: The seed, >= 0; "none" seeds from the operating system; None: the environment's SACREBLEU_SEED, or
-                else 12345.
+            statistics: The rows of m >= 1 segments, [m, columns], as the method `statistics` returns them.
+            n: The number of resamples, >= 1. Each one draws m segments with replacement.
+            seed: The seed, >= 0. "none": a random seed from the operating system. None: the value of the environment
+                variable SACREBLEU_SEED, or 12345 if it is not set.
 
         Returns:
-            float64 [n], 0..100, in the order drawn. The resamples are those of `corpus_score(n_bootstrap=n)`.
+            The scores of the resamples, float64 [n], 0..100, in the order in which they are drawn. The resamples are
+            the same as in `corpus_score(n_bootstrap=n)`.
 
         Raises:
             TypeError: The statistics are not integers, or `n` or `seed` has the wrong type.
-            ValueError: The statistics have another shape or could add up to 2^53, or `n` or `seed` is out of range.
+            ValueError: The statistics have a wrong shape or could add up to 2^53, or `n` or `seed` is out of range.
 
         Example:
             >>> from fastbleu import BLEU
@@ -229,17 +231,17 @@ class Metric(_Of[AnyScore]):
         return resample(rows, n, self.formula.score_rows, seed)
 
     def jackknife(self, statistics: ArrayLike) -> NDArray[float64]:
-        """Score a corpus with each one of its segments left out in turn, to show the influence of each one.
+        """Score a corpus without each of its segments in turn, which shows the influence of each segment.
 
         Args:
-            statistics: Rows [m, columns] of m >= 1 segments, as `statistics` returns them.
+            statistics: The rows of m >= 1 segments, [m, columns], as the method `statistics` returns them.
 
         Returns:
-            float64 [m], 0..100: the score without the first segment, without the second, and so on.
+            The scores, float64 [m], 0..100: without the first segment, without the second, and so on.
 
         Raises:
             TypeError: The statistics are not integers.
-            ValueError: They have another shape, a count is negative, or they could add up to 2^53.
+            ValueError: The statistics have a wrong shape or could add up to 2^53, or a count is negative.
 
         Example:
             >>> from fastbleu import BLEU
@@ -257,7 +259,7 @@ class Metric(_Of[AnyScore]):
         """Create an accumulator, which sums the counts of batches, processes and machines, and scores the sum.
 
         Args:
-            keep_rows: Whether to also keep the row of each segment.
+            keep_rows: Whether to also store the row of each segment.
 
         Returns:
             An empty accumulator.
@@ -283,16 +285,16 @@ class Metric(_Of[AnyScore]):
         """Check and read references once, to score against them many times.
 
         Args:
-            streams: `streams[stream][segment]`, streams of equal length; None for a missing reference. Or token ids, as
-                for `corpus_score`; they are copied.
+            streams: Streams of equal length, `streams[stream][segment]`, in which None is a missing reference. Or token
+                ids, as for `corpus_score`, which are copied.
 
         Returns:
-            References for every method here, and for other metrics of this class with the same tokenizer, case and
-            order.
+            The prepared references. They can be passed to every method of this metric, and of other metrics of its
+            class with the same tokenizer, case and order.
 
         Raises:
-            TypeError: A bare str where a list is expected, or a segment that is neither str nor None.
-            ValueError: No stream, streams of different lengths, or a segment without any reference.
+            TypeError: A list is a bare str, or a reference has an unsupported type.
+            ValueError: There is no stream, streams differ in length, or a segment has no reference.
 
         Example:
             >>> from fastbleu import BLEU
@@ -304,17 +306,17 @@ class Metric(_Of[AnyScore]):
         return self.matcher.prepare(self._checked_for_padding(streams))
 
     def prepare_segments(self, references: AnyStreams) -> References:
-        """Prepare references that are given per segment; their number may differ between segments.
+        """Prepare references that are grouped by segment. Segments may have different numbers of references.
 
         Args:
-            references: `references[segment]`, a sequence of at least one reference for each segment.
+            references: A sequence of at least one reference for each segment, `references[segment][k]`.
 
         Returns:
-            References, as from `prepare`.
+            The prepared references, which can be used like those of `prepare`.
 
         Raises:
-            TypeError: A bare str where a list is expected, or a reference that is not a segment.
-            ValueError: A segment without any reference.
+            TypeError: A list is a bare str, or a reference has an unsupported type.
+            ValueError: A segment has no reference.
 
         Example:
             >>> from fastbleu import BLEU
@@ -328,16 +330,16 @@ class Metric(_Of[AnyScore]):
     # Signatures
 
     def get_signature(self) -> Signature:
-        """Return the signature of this metric's latest score: this thread's, or else any thread's.
+        """Return the signature of the metric's latest score in this thread, or if there is none, in any thread.
 
-        Every score also has its own, as `score.signature`. Before the first score, return the signature of scores
-        against the references given to the constructor.
+        Every score also has its signature, as `score.signature`. Before the first score, return the signature that
+        scores against the constructor's references will have.
 
         Returns:
-            A new signature.
+            A new `Signature`.
 
         Raises:
-            ValueError: There is no score yet and the constructor was given no references, so their number is unknown.
+            ValueError: There is no score yet, and the constructor was given no references.
 
         Example:
             >>> from fastbleu import BLEU
@@ -352,27 +354,27 @@ class Metric(_Of[AnyScore]):
         return latest[0].sign(*latest[1:])
 
     def signature_for(self, num_references: int) -> Signature:
-        """Return the signature of scores with this number of references per segment, -1 if segments differ in it."""
+        """Return the signature of scores with `num_references` references per segment; -1: it differs by segment."""
         return self._signer.fields.sign(check_integer("num_references", num_references, -1))
 
     def signed(
         self, score: AnyScore, num_references: int, n_bootstrap: int | None = None, seed: str | None = None
     ) -> AnyScore:
-        """Attach to a score what its signature is computed from, and return the score.
+        """Attach to a score the data from which its signature is computed, and return the score.
 
         Args:
             score: A score of this metric's formula, which is changed.
-            num_references: References per segment, -1 if segments differ in it.
-            n_bootstrap: The number of resamples of its interval, or None.
-            seed: Their seed as text, or None.
+            num_references: The number of references per segment; -1 if it differs between segments.
+            n_bootstrap: The number of resamples for the score's interval; None without an interval.
+            seed: The seed of the resamples as text; None without an interval.
         """
         return self._signer.sign(score, num_references, n_bootstrap, seed)
 
     def given_references(self, references: Any) -> Any:
-        """Return the references of a call, or the constructor's if they are None.
+        """Return `references`, or the references given to the constructor if `references` is None.
 
         Raises:
-            ValueError: The call and the constructor have no references.
+            ValueError: `references` is None, and the constructor was given no references.
         """
         if references is None:
             references = self._references
@@ -384,12 +386,12 @@ class Metric(_Of[AnyScore]):
     # For other packages of fastbleu
 
     def corpus(self, hypotheses: Any, references: Any, samples: bool = False) -> Corpus:
-        """Convert and check the arguments of a call, so that they can be counted.
+        """Convert and check hypotheses and references, so that they can be counted.
 
         Args:
             hypotheses: n segments; with `samples` also token ids [B, K, T].
-            references: The references of n or B segments; None for the constructor's.
-            samples: Whether a segment may have several hypotheses, each with its own result.
+            references: The references of the n or B segments; None for the references given to the constructor.
+            samples: Whether to accept token ids [B, K, T], which are K hypotheses for each of B segments.
 
         Raises:
             TypeError, ValueError: As `corpus_score`, except that n may be 0.
@@ -399,13 +401,14 @@ class Metric(_Of[AnyScore]):
     def count(
         self, corpus: Corpus, rows: Rows | None = None, done: Done | None = None, tokenized: int = 0
     ) -> Totals:
-        """Count a corpus, and warn about its hypotheses (BLEU only).
+        """Count a corpus; `BLEU` also logs warnings about its hypotheses.
 
         Args:
-            corpus: The hypotheses and references, from `corpus`.
-            rows: Called with a range of segments, returns the array to write their rows to; None: only sum them.
-            done: Called with each range and its array, once it is counted.
-            tokenized: The number of earlier hypotheses that look tokenized.
+            corpus: The hypotheses and references, as returned by the method `corpus`.
+            rows: A function (start, stop) that returns the array to write the rows of these segments to. None: only the
+                sum of the rows is computed.
+            done: A function (start, stop, array) that is called after these segments have been counted.
+            tokenized: The number of hypotheses in earlier batches that look tokenized.
 
         Returns:
             The sum of the rows, the number of references per segment, and the number of hypotheses that look tokenized.
@@ -415,7 +418,7 @@ class Metric(_Of[AnyScore]):
         return totals
 
     def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
-        """Count a corpus of one plain segment without columns; return None if `corpus` and `count` must be used."""
+        """Count a corpus of one segment faster than `corpus` and `count`; return None if they must be used instead."""
         if self.advance is not None:
             return None
         totals = count_single(self.matcher, hypotheses, references)
@@ -424,11 +427,17 @@ class Metric(_Of[AnyScore]):
         return totals
 
     def warn_of_text(self, totals: Totals, hypotheses: Any, tokenized: int) -> None:
-        """Warn about the text of counted hypotheses, `tokenized` earlier ones of which look tokenized (BLEU only)."""
+        """Do nothing; `BLEU` logs warnings about the text of the counted hypotheses.
+
+        Args:
+            totals: The counts of the hypotheses.
+            hypotheses: The hypotheses.
+            tokenized: The number of hypotheses in earlier batches that look tokenized.
+        """
 
     def warn_of_tokens(self, before: int, more: int) -> None:
-        """Warn if `before` earlier and `more` new hypotheses that look tokenized reach the limit (BLEU only)."""
+        """Do nothing; `BLEU` warns if the number of hypotheses that look tokenized, `before` + `more`, is large."""
 
     def _checked_for_padding(self, references: Any) -> Any:
-        """Return references to prepare, after a warning if they look padded (BLEU only)."""
+        """Return the references unchanged; `BLEU` converts a matrix of ids, and warns if it looks padded."""
         return references

@@ -1,4 +1,4 @@
-"""sacreBLEU's functions, each a single call instead of a metric."""
+"""Define sacreBLEU's functions, which score in a single call, without a metric object."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class DropInBLEU(BLEU):
-    """`BLEU` for drop-in replacements of packages that score by sacreBLEU: it logs as sacreBLEU does."""
+    """A `BLEU` that logs warnings as sacreBLEU does, for drop-in replacements of packages that call sacreBLEU."""
 
     warnings_class = SacrebleuWarnings
 
@@ -35,10 +35,13 @@ def kept_metric(
     effective_order: bool,
     kind: type[BLEU] = BLEU,
 ) -> BLEU:
-    """Return a metric. Those with a compiled tokenizer are cached: creating one takes longer than scoring a segment."""
+    """Return a metric with these options, of the class `kind`.
+
+    Metrics with a compiled tokenizer are cached, because creating a metric takes longer than scoring a segment.
+    """
     options: Any = kind, lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:
-        # The call below refuses an option that is not hashable, with a clear message.
+        # If an option is not hashable, the cache raises a TypeError, but the call after it one that names the option.
         with suppress(TypeError):
             return _kept(*options)
     return _made(*options)
@@ -61,10 +64,10 @@ def corpus_bleu(
     tokenize: AnyTokenizer | None = "13a",
     use_effective_order: bool = False,
 ) -> BLEUScore:
-    """Score a system's output as a whole: `BLEU(...).corpus_score(...)` in one call, as sacreBLEU's `corpus_bleu`.
+    """Score a system's output as a whole, as sacreBLEU's `corpus_bleu` does.
 
     Args:
-        hypotheses: One segment each, n >= 1.
+        hypotheses: n >= 1 segments.
         references: Streams of n references each, `references[stream][segment]`.
         smooth_method: "exp", "floor", "add-k" or "none".
         smooth_value: The value for "floor" and "add-k".
@@ -77,8 +80,8 @@ def corpus_bleu(
         The score, 0..100.
 
     Raises:
-        TypeError: As `BLEU.corpus_score`.
-        ValueError: As `BLEU.corpus_score`.
+        TypeError: As for `BLEU.corpus_score`.
+        ValueError: As for `BLEU.corpus_score`.
 
     Example:
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
@@ -93,10 +96,12 @@ def raw_corpus_bleu(
     references: References | AnyStreams,
     smooth_value: float | None = 0.1,
 ) -> BLEUScore:
-    """Score tokenized output: no tokenizer, "floor" smoothing, effective order, as sacreBLEU's `raw_corpus_bleu`.
+    """Score tokenized output without a tokenizer, with "floor" smoothing and effective order.
+
+    sacreBLEU's `raw_corpus_bleu` does the same.
 
     Args:
-        hypotheses: One segment each, n >= 1.
+        hypotheses: n >= 1 segments.
         references: Streams of n references each, `references[stream][segment]`.
         smooth_value: The value for "floor".
 
@@ -104,8 +109,8 @@ def raw_corpus_bleu(
         The score, 0..100.
 
     Raises:
-        TypeError: As `BLEU.corpus_score`.
-        ValueError: As `BLEU.corpus_score`.
+        TypeError: As for `BLEU.corpus_score`.
+        ValueError: As for `BLEU.corpus_score`.
 
     Example:
         >>> round(raw_corpus_bleu(["the cat sat ."], [["the cat sits ."]]).score, 2)
@@ -125,7 +130,7 @@ def sentence_bleu(
     tokenize: AnyTokenizer | None = "13a",
     use_effective_order: bool = True,
 ) -> BLEUScore:
-    """Score one segment, with effective order, as sacreBLEU's `sentence_bleu`.
+    """Score one segment, by default with effective order, as sacreBLEU's `sentence_bleu` does.
 
     Args:
         hypothesis: The segment.
@@ -140,8 +145,8 @@ def sentence_bleu(
         The score, 0..100.
 
     Raises:
-        TypeError: As `BLEU.sentence_score`.
-        ValueError: As `BLEU.sentence_score`.
+        TypeError: As for `BLEU.sentence_score`.
+        ValueError: As for `BLEU.sentence_score`.
 
     Example:
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)

@@ -1,4 +1,4 @@
-"""The warnings of a metric: sacreBLEU's with its texts, and our own."""
+"""Log the warnings of a metric: those of sacreBLEU in its words, and those that only fastbleu has."""
 
 from __future__ import annotations
 
@@ -15,37 +15,40 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..errors import Location
 
-#: For a `trg_lang` unknown to sacreBLEU that denotes a language for which it has a tokenizer.
+#: The warning about a `trg_lang` that sacreBLEU does not know, although it has a tokenizer for this language.
 UNKNOWN_LANGUAGE = (
-    "sacreBLEU does not know trg_lang={code!r} and takes 13a for it, as is done here. If it means {meant!r}, use "
-    "BLEU.for_language({code!r}) or trg_lang={meant!r}."
+    "sacreBLEU does not know trg_lang={code!r}, so it uses the tokenizer 13a, and so does fastbleu. If {code!r} means "
+    "{meant!r}, use BLEU.for_language({code!r}) or trg_lang={meant!r}."
 )
 
-#: For a `trg_lang` that is not a language code.
+#: The warning about a `trg_lang` that is not a language code.
 NO_LANGUAGE = (
     "trg_lang={code!r} is not a known language code, so the tokenizer is 13a, as in sacreBLEU. "
     "`force=True` suppresses this message."
 )
 
-#: For text without spaces between words under a tokenizer that splits at spaces.
+#: The warning about text without spaces between words, if the tokenizer splits words at spaces.
 WRONG_SCRIPT = (
     "The text is in a script without spaces between words, but the tokenizer {name!r} splits words at spaces, so that "
     "a whole phrase is one word. tokenize={fitting} would fit. `force=True` suppresses this message."
 )
 
-#: For a matrix of token ids whose rows seem to be padded with an id.
+#: The warning about a matrix of token ids whose rows seem to be padded with an id.
 PADDING = (
-    "{name} is a matrix of token ids of which most rows end with a run of {id}, and all of it is scored. "
-    "If {id} is padding, pass TokenIds(ids, pad_id={id}); if it is not, TokenIds(ids)."
+    "Most rows of {name}, a matrix of token ids, end with a run of the id {id}, which is scored like any other token. "
+    "If {id} is padding, pass TokenIds(ids, pad_id={id}); if it is not, pass TokenIds(ids)."
 )
 
-#: Passed as the number of earlier hypotheses that end in " ." to suppress the warning. Threads of an accumulator count
-#: batches, and only the sum over all threads decides.
+#: Passed to `Warnings.tokens` as the number of earlier hypotheses, to suppress its warning. An accumulator passes it
+#: for each batch, and warns after it has added up the numbers of all batches and threads.
 WARNED = maxsize
 
 
 class Once:
-    """Return True for the first call in any thread, for a warning that is logged once.
+    """Return True from the first call in any thread and False from later ones, for a warning that is logged once.
+
+    Args:
+        is_over: Whether to return False even from the first call.
 
     Example:
         >>> is_first = Once()
@@ -60,7 +63,7 @@ class Once:
         self.is_over = is_over
 
     def __call__(self) -> bool:
-        """Return True for the first call."""
+        """Return True from the first call."""
         if self.is_over:
             return False
         self.is_over = True
@@ -72,14 +75,14 @@ class Warnings:
 
     Args:
         matcher: The metric's matcher.
-        force: Whether to suppress the warnings that `force` suppresses.
-        effective_order: Whether the metric has effective order, which single segments need.
+        force: The metric's option `force`, which suppresses some of the warnings.
+        effective_order: Whether the metric has effective order. If not, it is recommended for single segments.
 
     Attributes:
-        matcher: As given.
-        of_order: Returns True once, for the recommendation of effective order for single segments.
-        of_padding: Returns True once, for the warning about undeclared padding.
-        of_script: Returns True once, for the check of the script of the first hypotheses.
+        matcher: The metric's matcher.
+        of_order: Whether to recommend effective order for single segments now.
+        of_padding: Whether to warn about undeclared padding now.
+        of_script: Whether to check the script of hypotheses now.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:
@@ -95,17 +98,17 @@ class Warnings:
             self.log(ORDER)
 
     def tokens(self, before: int, more: int) -> None:
-        """Warn about hypotheses that look tokenized when the 100th that ends in " ." is counted.
+        """Warn that hypotheses look tokenized, when the 100th hypothesis that ends in " ." is counted.
 
         Args:
-            before: The number of earlier hypotheses that end in " ."; or WARNED.
-            more: The number of newly counted ones that do.
+            before: The number of earlier hypotheses that end in " ."; `WARNED` suppresses the warning.
+            more: The number of newly counted hypotheses that end in " .".
         """
         if before < TOKENIZED_LOOKING <= before + more:
             self.advise(*LOOKS_TOKENIZED)
 
     def padding(self, where: Location, id_: int) -> None:
-        """Warn once that a matrix of ids that was not passed as TokenIds looks padded with an id."""
+        """Warn once that the matrix of ids at `where`, which was not passed as TokenIds, looks padded with `id_`."""
         if self.of_padding():
             self.log(PADDING.format(name=where, id=id_))
 
@@ -119,7 +122,7 @@ class Warnings:
                 self.log(WRONG_SCRIPT.format(name=self.matcher.tokenizer.name, fitting=fitting))
 
     def advise(self, *messages: str) -> None:
-        """Log warnings that `force` suppresses."""
+        """Log each message as a warning, unless `force` is set."""
         if not self._force:
             self.log(*messages)
 
@@ -131,7 +134,7 @@ class Warnings:
 
 
 class SacrebleuWarnings(Warnings):
-    """The warnings of a metric in a drop-in replacement of a package that scores by sacreBLEU."""
+    """Log warnings as sacreBLEU does, for drop-in replacements of packages that call sacreBLEU."""
 
     @staticmethod
     def log(*messages: str) -> None:
