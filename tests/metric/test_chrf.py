@@ -180,7 +180,7 @@ def test_the_text_of_a_score() -> None:
     [
         (lambda: CHRF(char_order=-1), "^char_order must be at least 0, got -1"),
         (lambda: CHRF(char_order=10**9), "^char_order must be at most"),
-        (lambda: CHRF(char_order=0), "^char_order must be at least 1 without n-grams of words, got 0$"),
+        (lambda: CHRF(char_order=0), "^char_order must be at least 1 if word_order is 0, got 0$"),
         (lambda: CHRF(word_order=1.5), "^word_order must be an int, not float"),
         (lambda: CHRF(beta=-1), "^beta must be finite and at least 0, got -1"),
         (lambda: CHRF(beta=float("nan")), "^beta must be finite"),

@@ -19,7 +19,7 @@ from sacrebleu.significance import PairedTest
 
 from fastbleu import patch
 from fastbleu.compat import sacrebleu as stand_in
-from fastbleu.scoring.sacrebleu_statistics import STEPS
+from fastbleu.scoring.sacrebleu_statistics import BLEU_METHODS
 from tests.support.sacrebleu_calls import options_of_bleu, options_of_chrf, outcome, random_call
 
 HYPOTHESES = ["the cat sat on the mat", "it rained all day"]
@@ -94,7 +94,7 @@ def test_what_is_left_to_it() -> None:
 
 
 @pytest.mark.parametrize("kind", [BLEU, stand_in.BLEU])
-@pytest.mark.parametrize("step", [step for step in STEPS if not step.startswith("_check")])
+@pytest.mark.parametrize("step", [step for step in BLEU_METHODS if not step.startswith("_check")])
 def test_a_step_that_is_replaced_after_a_score_counts(
     kind: Any, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.scoring._score import describe, make_peers_score
+from fastbleu.scoring._score import describe, make_sacrebleu_score
 from fastbleu.scoring.formula import Formula, compute_bleu
 from fastbleu.scoring.score import BLEUScore
 from fastbleu.scoring.signature import SharedFields, Signature, Signer, bleu_fields
@@ -31,7 +31,7 @@ def test_sacrebleus_score_has_all_attributes_at_once(score: BLEUScore) -> None:
 
     Peers()  # from Python 3.13 on, the class knows the attributes of its objects
     found = score.score, score.counts, score.totals, score.precisions, score.bp
-    made = make_peers_score(Peers, found, 5, 7)
+    made = make_sacrebleu_score(Peers, found, 5, 7)
     assert (made.name, made.score, made._verbose, made.ratio) == ("BLEU", score.score, score._verbose, 5 / 7)
     assert list(vars(made).items()) == list(vars(score).items())
     made.name = "other"

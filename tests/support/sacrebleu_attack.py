@@ -19,8 +19,8 @@ TOKENIZERS = {
 }
 #: Steps of the metrics that a program may put others in the place of.
 CHECKS = "_preprocess_segment _check_corpus_score_args _check_sentence_score_args _aggregate_and_compute"
-STEPS = f"{CHECKS} _compute_segment_statistics _extract_reference_info _get_closest_ref_len".split()
-CHRF_STEPS = (
+BLEU_METHODS = f"{CHECKS} _compute_segment_statistics _extract_reference_info _get_closest_ref_len".split()
+CHRF_METHODS = (
     f"{CHECKS} _compute_segment_statistics _extract_reference_info _get_match_statistics _remove_punctuation "
     "_compute_f_score"
 ).split()
@@ -75,7 +75,7 @@ class OfSacrebleu(Attack):
     )
 
     name = "BLEU"
-    steps, attributes, changes_of_caches = STEPS, ATTRIBUTES, [*CHANGES_OF_CACHES, *OF_BLEU]
+    steps, attributes, changes_of_caches = BLEU_METHODS, ATTRIBUTES, [*CHANGES_OF_CACHES, *OF_BLEU]
 
     def __init__(self, seed: int, way: str) -> None:
         super().__init__(seed, way)
@@ -256,7 +256,7 @@ class OfChrf(OfSacrebleu):
         "set replace_step replace_in_class punctuation copy cache"
     )
     name = "CHRF"
-    steps, changes_of_caches = CHRF_STEPS, [*CHANGES_OF_CACHES, *OF_CHRF]
+    steps, changes_of_caches = CHRF_METHODS, [*CHANGES_OF_CACHES, *OF_CHRF]
     attributes: list[Any] = CHRF_ATTRIBUTES
 
     def options(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class DropInBLEU(BLEU):
     warnings_class = SacrebleuWarnings
 
 
-def kept_metric(
+def cached_metric(
     lowercase: bool,
     force: bool,
     tokenize: AnyTokenizer | None,
@@ -41,17 +41,17 @@ def kept_metric(
     """
     options: Any = kind, lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:
-        # If an option is not hashable, the cache raises a TypeError, but the call after it one that names the option.
+        # The cache rejects an option that is not hashable. The error of the call without the cache names the option.
         with suppress(TypeError):
-            return _kept(*options)
-    return _made(*options)
+            return _cached(*options)
+    return _create(*options)
 
 
-def _made(kind: type[BLEU], *options: Any) -> BLEU:
+def _create(kind: type[BLEU], *options: Any) -> BLEU:
     return kind(*options)
 
 
-_kept = lru_cache(64, typed=True)(_made)
+_cached = lru_cache(64, typed=True)(_create)
 
 
 def corpus_bleu(
@@ -87,7 +87,7 @@ def corpus_bleu(
         >>> corpus_bleu(["the cat sat on the mat"], [["the cat sat on the mat"]]).score
         100.00000000000004
     """
-    metric = kept_metric(lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order)
+    metric = cached_metric(lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order)
     return metric.corpus_score(hypotheses, references)
 
 
@@ -152,5 +152,5 @@ def sentence_bleu(
         >>> round(sentence_bleu("the cat sat", ["the cat sat down"]).score, 2)
         71.65
     """
-    metric = kept_metric(lowercase, False, tokenize, smooth_method, smooth_value, use_effective_order)
+    metric = cached_metric(lowercase, False, tokenize, smooth_method, smooth_value, use_effective_order)
     return metric.sentence_score(hypothesis, references)

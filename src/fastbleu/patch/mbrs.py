@@ -9,7 +9,7 @@ sacreBLEU's advice for each pair of texts, and the replacements log it once per 
 from __future__ import annotations
 
 from ..compat.mbrs.mbrs_options import metric_of, score_paired, score_pairwise
-from ..scoring.sacrebleu_tokenizers import is_own
+from ..scoring.sacrebleu_tokenizers import is_unchanged
 from ..system._program_changes import MethodRecord
 from ..system.watched_names import reads_of
 from ._calls import RUN_ORIGINAL
@@ -37,7 +37,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         if not steps.are_original(metric) or not all(map(_are_texts, texts)):
             return False
         # mbrs creates sacreBLEU's objects in each call, so a program's changes of sacreBLEU's classes take effect.
-        return is_own(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)
+        return is_unchanged(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)
 
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:
         if not is_supported(metric, hypotheses, references):

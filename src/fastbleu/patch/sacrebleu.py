@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..scoring._score import make_peers_score
-from ..scoring.sacrebleu_chrf import CHRF_STEPS, ChrfReferenceCache, chrf_matcher_of
+from ..scoring._score import make_sacrebleu_score
+from ..scoring.sacrebleu_chrf import CHRF_METHODS, ChrfReferenceCache, chrf_matcher_of
 from ..scoring.sacrebleu_statistics import (
-    STEPS,
+    BLEU_METHODS,
     ReferenceCache,
     cache_references,
     can_count,
@@ -25,7 +25,7 @@ from ..scoring.sacrebleu_statistics import (
     is_plain_corpus,
     matcher_of,
 )
-from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_own, own_tokenizer
+from ..scoring.sacrebleu_tokenizers import MetricTokenizer, is_unchanged, unchanged_tokenizer
 from ..system._program_changes import MethodRecord, all_unchanged
 from ..system.watched_names import reads_of
 from ._calls import RUN_ORIGINAL, RUN_UNCOUNTED
@@ -88,7 +88,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         return _functions_in(module)
     if module.__name__ == "sacrebleu.metrics.chrf":
         score_of = module.CHRF._compute_score_from_stats
-        _add_kind(module.CHRF, CHRF_STEPS, chrf_matcher_of, score_of, ChrfReferenceCache)
+        _add_kind(module.CHRF, CHRF_METHODS, chrf_matcher_of, score_of, ChrfReferenceCache)
         return []
     kind, made = module.BLEU, module.BLEUScore
 
@@ -97,9 +97,9 @@ def replacements_in(module: ModuleType) -> Pairs:
         numbers = None if formula is None else formula.compiled.score_one(row)
         if numbers is None:
             return metric._compute_score_from_stats(row)
-        return make_peers_score(made, numbers, row[0], row[1])
+        return make_sacrebleu_score(made, numbers, row[0], row[1])
 
-    _add_kind(kind, STEPS, matcher_of, score, ReferenceCache)
+    _add_kind(kind, BLEU_METHODS, matcher_of, score, ReferenceCache)
     base = kind.__mro__[1]
     return [
         (base.corpus_score, _corpus_score, (0, 2, 3), (), _classes),
@@ -188,11 +188,13 @@ def _functions_in(module: ModuleType) -> Pairs:
 
     def corpus_bleu(hypotheses: Any, references: Any, *options: Any) -> Any:
         metric = cached_metric(*options)
-        return metric.corpus_score(hypotheses, references) if is_own(metric.tokenizer) else RUN_ORIGINAL
+        return metric.corpus_score(hypotheses, references) if is_unchanged(metric.tokenizer) else RUN_ORIGINAL
 
     def sentence_bleu(hypothesis: Any, references: Any, method: Any, value: Any, *options: Any) -> Any:
         metric = cached_metric(method, value, False, *options)
-        return metric.sentence_score(hypothesis, references) if is_own(metric.tokenizer) else RUN_ORIGINAL
+        return (
+            metric.sentence_score(hypothesis, references) if is_unchanged(metric.tokenizer) else RUN_ORIGINAL
+        )
 
     return [
         (module.corpus_bleu, corpus_bleu, (2, 3), checks),
@@ -204,12 +206,12 @@ def _tokenizer_in(module: ModuleType) -> Pairs:
     """Return a tokenizer's function with its replacement; an empty list if a program has changed the tokenizer."""
     class_name, name = _TOKENIZERS[module.__name__]
     kind = getattr(module, class_name)
-    own, tokenize = own_tokenizer(kind), MetricTokenizer(name)
+    own, tokenize = unchanged_tokenizer(kind), MetricTokenizer(name)
     if own is None:
         return []
 
     def call(tokenizer: Any, line: Any) -> Any:
-        if type(tokenizer) is not kind or type(line) is not str or not own.is_own(tokenizer):
+        if type(tokenizer) is not kind or type(line) is not str or not own.is_unchanged(tokenizer):
             return RUN_ORIGINAL
         return tokenize(line)
 

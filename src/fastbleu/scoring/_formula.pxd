@@ -3,7 +3,7 @@
 from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t
 
-# Statistics are int64 where they are counted, and double where they are sums of resamples.
+# The type of the counts in a row: int64 if they were counted, double if they are sums of resamples.
 ctypedef fused count_t:
     int64_t
     double
@@ -11,36 +11,36 @@ ctypedef fused count_t:
 
 cdef enum:
     LOG_OF_ZERO = -9999999999    # sacreBLEU's value for log(0): the exponential of a mean that includes it is 0.
-    SINGLE_COUNTS = 1            # Counts are float32, before and after the method adds to them.
-    SINGLE_PRECISIONS = 2        # Precisions are also computed in float32.
+    SINGLE_COUNTS = 1            # Counts are rounded to float32, before and after the smoothing method adds to them.
+    SINGLE_PRECISIONS = 2        # Counts are rounded as under SINGLE_COUNTS, and precisions are computed in float32.
 
 
 cdef struct Formula:
-    int order                    # N; a row has 2 + 2N numbers.
+    int order                    # The largest order, N. A row has 2 + 2N numbers.
     int last_order               # The largest order with a weight above 0.
     bint effective_order
-    bint every_order             # Orders above 1 without candidates are included, because the method adds candidates.
-    bint without_match           # A row without any match may score above 0.
-    double added_first           # Added to both counts of order 1.
-    double added                 # Added to both counts of each longer order.
+    bint every_order             # Whether to include orders above 1 without candidates, as smoothing adds candidates.
+    bint without_match           # Whether a row without any match may score above 0.
+    double added_first           # The number that smoothing adds to the matches and the candidates of order 1.
+    double added                 # The number that smoothing adds to the matches and the candidates of larger orders.
     # The k-th order without a match has the precision unmatched / (growth^k * candidates).
     double unmatched
     double growth
     const double* weights        # One weight per order; NULL for equal weights.
-    int single                   # 0, SINGLE_COUNTS or SINGLE_PRECISIONS, for float64 rows with float32 values.
+    int single                   # The arithmetic for double rows: 0 for float64, SINGLE_COUNTS or SINGLE_PRECISIONS.
 
 
 cdef class CompiledFormula:
     cdef Formula formula
-    cdef double* own_weights
-    cdef bint keeps_counts       # The method adds nothing to counts.
+    cdef double* weights         # The array that formula.weights points to.
+    cdef bint keeps_counts       # Whether the smoothing method adds nothing to counts.
     cdef double score_of(self, list row, int64_t* counts) except? -1
     cdef int set_weights(self, weights) except -1
 
 
 cdef struct ExactSum:
     double total
-    double lost                  # The error of `total` through rounding so far.
+    double lost                  # The sum of the rounding errors of `total` so far.
 
 
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
@@ -48,7 +48,7 @@ cdef bint scores_nothing(const Formula* formula, const count_t* row, double* pen
 
 
 cdef inline void add(ExactSum* sum, double term) noexcept nogil:
-    """Add a term to a compensated sum, and its rounding error to `lost` (Neumaier 1974)."""
+    """Add a term to a compensated sum (Neumaier 1974), and the rounding error of this addition to `lost`."""
     cdef double total = sum.total + term
     if fabs(sum.total) >= fabs(term):
         sum.lost += (sum.total - total) + term
@@ -63,14 +63,14 @@ cdef inline double value(const ExactSum* sum) noexcept nogil:
 
 
 cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
-    """Return whether the order `order` + 1 is included, given that all smaller orders are."""
+    """Return whether order `order` + 1 is included in the mean, given that all smaller orders are included."""
     return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
 
 
 cdef inline double single_precision(
     const Formula* formula, float matches, float candidates, double* doubled
 ) noexcept nogil:
-    """Return the result of `smoothed_precision` computed in float32, as by NumPy 2 from float32 counts."""
+    """Return the result of `smoothed_precision`, computed in float32 as NumPy 2 computes it from float32 counts."""
     if matches > 0:
         return <float>100 * matches / candidates
     doubled[0] *= formula.growth
@@ -84,8 +84,8 @@ cdef inline double smoothed_precision(
 
     Args:
         formula: The options.
-        matches, candidates: The counts of the order, including the number that the method adds.
-        doubled: growth^k after k orders without a match, 1 at first; it is updated.
+        matches, candidates: The counts of the order, including the number that smoothing adds.
+        doubled: growth^k, where k is the number of smaller orders without a match. It is updated.
     """
     if matches > 0:
         return 100.0 * matches / candidates

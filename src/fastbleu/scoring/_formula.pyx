@@ -1,12 +1,12 @@
-"""Compiled twin of `formula`: score many rows of statistics, with the same floats.
+"""Score many rows of statistics in C, with the same floats as `formula` in Python.
 
-The operations are those of the scalar formula, in the same order:
+The operations are those of `formula`, in the same order:
 
     score = BP * exp((log p_1 + ... + log p_N) / N)
 
-Most of the time is spent on logarithms. In segments, their arguments have few values: 100 * matches / candidates, and
-under "exp" 100 / (2^k * candidates) for the k-th order without a match. Tables hold the logarithms for up to MAX_TABLED
-candidates.
+Logarithms would take most of the time, but their arguments have few different values if segments are short:
+100 * matches / candidates, and under "exp" 100 / (2^k * candidates) for the k-th order without a match. So tables
+contain the logarithms for up to MAX_TABLED candidates.
 """
 
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
@@ -33,17 +33,17 @@ cdef extern from "counting/chrf_score.h" nogil:
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # From this version on, the built-in `sum` of floats is compensated (Neumaier 1974).
     MAX_TABLED = 128             # The largest number of candidates in the tables.
-    N_LOGS = 8385                # (MAX_TABLED + 1) * (MAX_TABLED + 2) / 2 logarithms take 66 kB.
+    N_LOGS = 8385                # The size of LOGS, (MAX_TABLED + 1) * (MAX_TABLED + 2) / 2, which takes 67 kB.
     MAX_DOUBLED = 16             # The largest 2^k in the tables: that of the fourth order without a match.
-    N_UNMATCHED_LOGS = 2193      # (MAX_DOUBLED + 1) * (MAX_TABLED + 1); four of these rows are used.
-    MAX_ORDERS = 16              # The largest N of `score` and `score_one`.
+    N_UNMATCHED_LOGS = 2193      # The size of UNMATCHED_LOGS, (MAX_DOUBLED + 1) * (MAX_TABLED + 1).
+    MAX_ORDERS = 16              # The largest N that `score` and `score_one` support.
 
-# The largest count in `score` and `score_one`. A double represents all integers up to it exactly.
+# The largest count that `score` and `score_one` support. A double represents all integers up to it exactly.
 cdef int64_t MAX_EXACT = <int64_t>1 << 53
 
 # log(100 * matches / candidates) is at index candidates * (candidates + 1) / 2 + matches.
 cdef double[N_LOGS] LOGS
-# log(100 / (doubled * candidates)) is at index doubled * (MAX_TABLED + 1) + candidates.
+# log(100 / (doubled * candidates)) is at index doubled * (MAX_TABLED + 1) + candidates, for doubled = 2, 4, 8 and 16.
 cdef double[N_UNMATCHED_LOGS] UNMATCHED_LOGS
 
 
@@ -69,8 +69,8 @@ cdef inline double log_of_precision(
     Args:
         formula: The options.
         matches, candidates: The counts of the order.
-        added: The number that the method adds to both counts.
-        doubled: growth^k after k orders without a match, 1 at first; it is updated.
+        added: The number that smoothing adds to both counts.
+        doubled: growth^k, where k is the number of smaller orders without a match. It is updated.
     """
     cdef double precision
     if count_t is int64_t:
@@ -121,7 +121,7 @@ cdef double weighted_mean(
 
 
 cdef bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
-    """Return whether a row scores 0 whatever its precisions are, and write the logarithm of its brevity penalty."""
+    """Return whether a row scores 0 for any precisions, and write the logarithm of its brevity penalty to `penalty`."""
     cdef double sys_len = <double>row[0], ref_len = <double>row[1]
     cdef bint matched = formula.without_match
     cdef int n = 0
@@ -157,7 +157,7 @@ cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil
             orders += 1
         mean = weighted_mean(formula, correct, total, orders)
     if orders < formula.last_order and not formula.effective_order and (mean < INFINITY or formula.weights != NULL):
-        return 0.0               # A precision is 0, and none is infinite.
+        return 0.0               # The precision of an excluded order is 0, and no precision is infinite.
     return exp(mean) if penalty == 0 else exp(penalty) * exp(mean)
 
 
@@ -171,16 +171,16 @@ cdef int score_each(const Formula* formula, const count_t* rows, Py_ssize_t n_ro
 
 
 cdef class CompiledFormula:
-    """The checked options of a `Formula` for the kernels. Immutable, so threads may share it.
+    """The checked options of a `Formula`, for kernels. They never change, so threads may share an object.
 
     Args:
-        max_ngram_order: N, >= 1.
+        max_ngram_order: The largest order of n-grams, N >= 1.
         smooth_method: A name in `options.SMOOTH_DEFAULTS`.
         smooth_value: The method's value, as `options.check_smoothing` returns it.
         effective_order: Exclude the orders for which the hypothesis is too short.
-        weights: N numbers >= 0, not all of them 0, or None.
-        single: The arithmetic for float64 rows. 0: float64. 1 (`SINGLE_COUNTS`): counts are float32, also after the
-            method has added to them. 2 (`SINGLE_PRECISIONS`): precisions are also computed in float32.
+        weights: N numbers >= 0, not all of them 0; None for equal weights.
+        single: The arithmetic for float64 rows. 0: float64. 1 (`SINGLE_COUNTS`): counts are rounded to float32, and
+            again after smoothing has added to them. 2 (`SINGLE_PRECISIONS`): precisions are also computed in float32.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -204,7 +204,7 @@ cdef class CompiledFormula:
             formula.every_order = formula.added > 0
         elif smooth_method in ("add-k-all", "add-one", "add-one-above-first"):
             formula.added = smooth_value if smooth_method == "add-k-all" else 1.0
-            # These methods do not change the counts of the score, so they do not change which orders are effective.
+            # Which orders are effective depends on the counts before these methods add to them.
             formula.every_order = not effective_order and formula.added > 0
             if smooth_method != "add-one-above-first":
                 formula.added_first = formula.added
@@ -221,15 +221,16 @@ cdef class CompiledFormula:
             row: sys_len, ref_len, correct_1..N, total_1..N.
 
         Returns:
-            A `kind` with its score, 0..100; its other attributes are computed on first use. None if Python must compute
-            the score: the method adds to counts, N is above 16, or a number is above 2^53 or not an int.
+            An object of the class `kind` with its score, 0..100; its other attributes are computed on first use. None
+            if the score must be computed in Python, because the smoothing method adds to counts, N is above 16, or a
+            count is above 2^53 or not an int.
         """
         cdef int64_t[2 + 2 * MAX_ORDERS] counts
         cdef double score = self.score_of(row, counts)
         return make_score(kind, score, (self, row[:])) if isfinite(score) else None
 
     def score_one(self, list row not None):
-        """Score one row, and return the parts of a `BLEUScore`.
+        """Score one row, and return the values of a `BLEUScore`'s attributes.
 
         Args:
             row: sys_len, ref_len, correct_1..N, total_1..N.
@@ -257,7 +258,7 @@ cdef class CompiledFormula:
         return score, row[2:2 + order], row[2 + order:], precisions, penalty
 
     cdef double score_of(self, list row, int64_t* counts) except? -1:
-        """Return the score of a row, and write the row to `counts`; return NaN if Python must compute the score."""
+        """Return the score of a row, and write the row to `counts`. NaN: the score must be computed in Python."""
         cdef int order = self.formula.order, n, width = 2 + 2 * order, overflow = 0
         if not self.keeps_counts or order > MAX_ORDERS or len(row) != width:
             return NAN
@@ -279,7 +280,7 @@ cdef class CompiledFormula:
 
         Raises:
             TypeError: An argument is not an array.
-            ValueError: An array has another type, shape or layout.
+            ValueError: An array has a wrong dtype, shape or layout.
         """
         cdef Float64Buffer out = Float64Buffer(scores, "scores", 1, True), sums
         cdef Int64Buffer counts
@@ -295,20 +296,20 @@ cdef class CompiledFormula:
                 score_each(&self.formula, counts.data, counts.rows, out.data)
 
     cdef int set_weights(self, weights) except -1:
-        """Store the weights, N numbers."""
+        """Store the N weights, and the largest order with a weight above 0."""
         cdef Formula* formula = &self.formula
         cdef int n
-        reserve(<void**>&self.own_weights, <size_t>formula.order, sizeof(double))
+        reserve(<void**>&self.weights, <size_t>formula.order, sizeof(double))
         formula.last_order = 0
         for n in range(formula.order):
-            self.own_weights[n] = weights[n]
-            if self.own_weights[n] > 0:
+            self.weights[n] = weights[n]
+            if self.weights[n] > 0:
                 formula.last_order = n + 1
-        formula.weights = self.own_weights
+        formula.weights = self.weights
         return 0
 
     def __dealloc__(self):
-        release(<void**>&self.own_weights)
+        release(<void**>&self.weights)
 
 
 cdef int check_shape(Py_ssize_t rows, Py_ssize_t columns, Py_ssize_t scores, int order) except -1:
@@ -330,24 +331,24 @@ def score_chrf_rows(rows not None, double factor, bint eps_smoothing, scores not
 
     Raises:
         TypeError: An argument is not an array.
-        ValueError: An array has another type, shape or layout, or there are not as many scores as rows.
+        ValueError: An array has a wrong dtype, shape or layout, or the numbers of rows and of scores differ.
     """
-    cdef Float64Buffer given = Float64Buffer(rows, "rows", 2, False), out = Float64Buffer(scores, "scores", 1, True)
+    cdef Float64Buffer counts = Float64Buffer(rows, "rows", 2, False), out = Float64Buffer(scores, "scores", 1, True)
     cdef Py_ssize_t i
-    if out.rows != given.rows:
-        raise ValueError(f"scores must have {given.rows} items, not {out.rows}")
+    if out.rows != counts.rows:
+        raise ValueError(f"scores must have {counts.rows} items, not {out.rows}")
     with nogil:
-        for i in range(given.rows):
+        for i in range(counts.rows):
             check_signals(<size_t>i)
             out.data[i] = fb_chrf_score(
-                given.data + i * given.columns, <size_t>(given.columns // 3), factor, eps_smoothing)
+                counts.data + i * counts.columns, <size_t>(counts.columns // 3), factor, eps_smoothing)
 
 
 def score_chrf_row(list row not None, double factor, bint eps_smoothing):
     """Compute the chrF of one row.
 
     Args:
-        row: 3 * orders whole numbers, in the order of a row of `score_chrf_rows`.
+        row: 3 * orders whole numbers, in the order described at `score_chrf_rows`.
         factor: As for `score_chrf_rows`.
         eps_smoothing: As for `score_chrf_rows`.
 
@@ -362,7 +363,7 @@ def score_chrf_row(list row not None, double factor, bint eps_smoothing):
     memset(&sums, 0, sizeof(fb_chrf_sums))
     for n in range(0, columns, 3):
         hypothesis, reference, matches = row[n], row[n + 1], row[n + 2]
-        # Python rounds the quotient of two ints once, also of ints that no double represents.
+        # Python rounds the quotient of two ints only once, even if they are too large to be exact as doubles.
         fb_chrf_add(
             &sums, matches / hypothesis if hypothesis else FB_CHRF_EPSILON,
             matches / reference if reference else FB_CHRF_EPSILON, bool(hypothesis and reference), factor,

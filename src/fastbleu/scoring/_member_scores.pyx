@@ -1,7 +1,7 @@
-"""Score many rows by the formulas of pycocoevalcap and of smooth BLEU, with the same floats as in Python.
+"""Score many rows by the formulas of pycocoevalcap and of smooth BLEU, with the same floats as the original programs.
 
-`pycocoevalcap_formula` and `smooth_bleu` describe the scores and their sources. The operations are those of the
-original implementations, in the same order.
+`pycocoevalcap_formula` and `smooth_bleu` describe the formulas and name the original programs. The operations are the
+same, in the same order.
 """
 
 from libc.float cimport DBL_MIN
@@ -11,15 +11,15 @@ from libc.stdint cimport int64_t
 from fastbleu.inputs._column cimport Float64Buffer, Int64Buffer
 
 cdef enum:
-    TABLED = 256                 # The table has the logarithms of smaller counts, which most segments have.
+    TABLED = 256                 # The size of the table of logarithms. Most segments have only smaller counts.
 
-# pycocoevalcap adds these to numerators and to denominators, so that nothing divides by 0.
+# pycocoevalcap adds TINY to numerators and SMALL to denominators, so that it never divides by 0.
 cdef double TINY = 1e-15
 cdef double SMALL = 1e-9
 # Smooth BLEU uses this as the logarithm of a precision without candidates. Its exponential is 0.
 cdef double NO_CANDIDATES = -10000000.0
 
-# log(count + DBL_MIN), by count.
+# LOGS[count] is log(count + DBL_MIN).
 cdef double[TABLED] LOGS
 
 
@@ -40,7 +40,7 @@ cdef inline double log_of(int64_t count) noexcept nogil:
 cdef void score_captions(
     const int64_t* row, double ref_len, Py_ssize_t order, Py_ssize_t n_scores, double* scores
 ) noexcept nogil:
-    """Write BLEU-1..`n_scores` of a row of the orders 1..`order`."""
+    """Write pycocoevalcap's BLEU-1..`n_scores` of a row that has the orders 1..`order` to `scores`, [n_scores]."""
     cdef double product = 1.0, ratio = (<double>row[0] + TINY) / (ref_len + SMALL), penalty
     cdef Py_ssize_t n
     for n in range(n_scores):
@@ -53,7 +53,7 @@ cdef void score_captions(
 
 
 cdef void score_smoothed(const int64_t* row, bint smooth, Py_ssize_t order, double* scores) noexcept nogil:
-    """Write the score of a row of the orders 1..`order`, then its precisions."""
+    """Write the smooth BLEU of a row that has the orders 1..`order`, then its precisions, to `scores`, [1 + order]."""
     cdef double mean = 0.0, penalty = 1 - (<double>row[1] + 1) / (<double>row[0] + 1)
     cdef const int64_t* correct = row + 2
     cdef const int64_t* total = correct + order
@@ -83,7 +83,7 @@ def pycocoevalcap_scores(rows, scores, lengths=None):
 
     Raises:
         TypeError: An argument is not an array.
-        ValueError: An array has another type, shape or layout.
+        ValueError: An array has a wrong dtype, shape or layout.
 
     Example:
         >>> import numpy as np
@@ -94,13 +94,13 @@ def pycocoevalcap_scores(rows, scores, lengths=None):
     """
     cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)
-    cdef Float64Buffer own = None if lengths is None else Float64Buffer(lengths, "lengths", 1, False)
-    cdef const double* ref_lens = NULL if own is None else own.data
+    cdef Float64Buffer given_lengths = None if lengths is None else Float64Buffer(lengths, "lengths", 1, False)
+    cdef const double* ref_lens = NULL if given_lengths is None else given_lengths.data
     cdef const int64_t* row
     cdef Py_ssize_t i, order = counts.columns // 2 - 1
     check_shapes(counts, out, out.columns)
-    if own is not None and own.rows != out.rows:
-        raise ValueError(f"lengths must have {out.rows} items, not {own.rows}")
+    if given_lengths is not None and given_lengths.rows != out.rows:
+        raise ValueError(f"lengths must have {out.rows} items, not {given_lengths.rows}")
     with nogil:
         for i in range(counts.rows):
             row = counts.data + i * counts.columns
@@ -119,7 +119,7 @@ def smooth_bleu_scores(rows, scores, bint smooth):
 
     Raises:
         TypeError: An argument is not an array.
-        ValueError: An array has another type, shape or layout.
+        ValueError: An array has a wrong dtype, shape or layout.
     """
     cdef Int64Buffer counts = Int64Buffer(rows, "rows", 2, False)
     cdef Float64Buffer out = Float64Buffer(scores, "scores", 2, True)

@@ -1,7 +1,8 @@
-"""Score every prefix of a hypothesis, in one pass over it.
+"""Score every prefix of a hypothesis, in one pass over its tokens.
 
-Clipping counts the first occurrences of an n-gram, so an occurrence matches in a prefix if and only if it matches in
-the whole hypothesis. So the positions at which matches end are marked once, and the marks are summed token by token.
+Clipping accepts the first occurrences of an n-gram as matches and rejects later ones. So an occurrence matches in a
+prefix if and only if it matches in the whole hypothesis. The positions at which matches end are marked once, and adding
+up the marks token by token gives the matches of each prefix.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -32,7 +33,7 @@ cdef int score_prefixes_of(
 ) except -1 nogil:
     """Score the prefixes of 0..length tokens of a hypothesis whose token numbers begin at `base`.
 
-    Write the scores to `scores`, [length + 1], and the matches to `correct`, [length + 1, order]. Each may be NULL.
+    Write the scores to `scores`, [length + 1], and the matches to `correct`, [length + 1, order]. Either may be NULL.
     """
     cdef size_t t, n, order = <size_t>options.order
     cdef int64_t* row
@@ -66,27 +67,27 @@ def score_prefixes(
     NgramCounter counter not None, CompiledFormula formula not None, Column hypotheses not None,
     list references not None, ranges=None, Py_ssize_t first=0, Py_ssize_t samples=1,
 ):
-    """Score each prefix of each hypothesis as a segment of its own.
+    """Score each prefix of each hypothesis as if it were a whole segment.
 
     Args:
-        counter: The counter.
-        formula: The formula, for the same orders.
+        counter: The n-gram counter.
+        formula: The formula, for the same orders as the counter.
         hypotheses: n segments.
         references, ranges: As for `NgramCounter.count`.
-        first: The index of the first segment of the references, for errors.
-        samples: The number of consecutive hypotheses with the same references.
+        first: The index of the first segment of the references in the whole corpus, for errors.
+        samples: The number of consecutive hypotheses that share references.
 
     Returns:
-        The scores, 0..100, of the prefixes of 0, 1, 2, ... tokens of each hypothesis, concatenated, as bytes of
-        float64; and the offsets of the scores of each hypothesis, as bytes of int64 [n + 1].
+        The scores, 0..100, as bytes of float64: for each hypothesis in turn, those of its prefixes of 0, 1, 2, ...
+        tokens. And the offset of the scores of each hypothesis, as bytes of int64 [n + 1].
 
     Raises:
         ValueError: A segment has no reference, or the counter and the formula have different orders.
     """
     cdef WorkspaceObject workspace
     cdef SegmentReferences segment_references
-    cdef double* scores = NULL   # Both are growable buffers.
-    cdef int64_t* offsets = NULL
+    cdef double* scores = NULL   # A growable buffer.
+    cdef int64_t* offsets = NULL  # A growable buffer.
     cdef Py_ssize_t i = 0, k, sharing, missing = -1
     cdef View view = hypotheses.view
     cdef Workspace* work
@@ -139,8 +140,8 @@ def count_prefix_matches(NgramCounter counter not None, Column hypotheses not No
 
     Args:
         counter: The n-gram counter, for N orders.
-        hypotheses: One segment.
-        references: Columns of one segment each; at least one is present.
+        hypotheses: A column of one segment.
+        references: Columns of one segment each, of which at least one is not missing.
 
     Returns:
         The matches of each order in the prefixes of 0, 1, 2, ... tokens, as bytes of int64 [tokens + 1, N].

@@ -10,7 +10,7 @@ cdef enum:
     MAX_DIGITS = 20
     MAX_CHARACTERS = 512         # Enough for the precisions, four other numbers and the words in between.
 
-# Python formats larger numbers.
+# The limits of the numbers that are formatted here. Larger numbers are formatted by Python.
 cdef double MAX_FLOAT = 1e5
 cdef int64_t MAX_TOKENS = <int64_t>1 << 53
 
@@ -18,7 +18,7 @@ cdef tuple NO_ARGUMENTS = ()
 
 
 cdef void put_text(char** end, const char* text) noexcept:
-    """Write a text at `end[0]`, and advance `end[0]`. The other functions named `put_` do the same."""
+    """Write a text at `end[0]`, and advance `end[0]` past it, as every function named `put_` does."""
     cdef size_t length = strlen(text)
     memcpy(end[0], text, length)
     end[0] += length
@@ -75,12 +75,12 @@ def describe(precisions, bp, sys_len, ref_len):
     Args:
         precisions: The precisions, 0..100.
         bp: The brevity penalty.
-        sys_len: Tokens in the hypotheses.
-        ref_len: Tokens in the references.
+        sys_len: The number of tokens in the hypotheses.
+        ref_len: The number of tokens in the references.
 
     Returns:
-        The precisions with one decimal each, joined by slashes; the ratio of the lengths, 0 if `ref_len` is 0; and the
-        text after the score, which has the precisions, the brevity penalty, the ratio and the lengths.
+        The precisions with one decimal each, joined by slashes; `sys_len` over `ref_len`, 0 if `ref_len` is 0; and the
+        text that sacreBLEU prints after the score: the precisions, the brevity penalty, the ratio and the lengths.
     """
     cdef char[MAX_CHARACTERS] text
     cdef char* end = text
@@ -105,21 +105,18 @@ def describe(precisions, bp, sys_len, ref_len):
         put_text(&end, b")")
     if is_written:
         return listed, ratio, text[:end - text].decode("ascii")
-    parts = []
-    for precision in precisions:
-        parts.append(f"{precision:.1f}")
-    listed = "/".join(parts)
+    listed = "/".join([f"{precision:.1f}" for precision in precisions])
     lengths = f"hyp_len = {sys_len:d} ref_len = {ref_len:d}"
     return listed, ratio, f"{listed} (BP = {bp:.3f} ratio = {ratio:.3f} {lengths})"
 
 
 cdef object make_score(type kind, double score, tuple made_of):
-    """Create a `BLEUScore` whose other attributes are computed on first use.
+    """Create a `BLEUScore` with its score; its other attributes are computed on first use.
 
     Args:
-        kind: The class.
+        kind: `BLEUScore`, or a subclass of it.
         score: The score, 0..100.
-        made_of: An object with the method `score_one`, and the row to call it with.
+        made_of: A `CompiledFormula`, and the row that its method `score_one` will be called with.
     """
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
     made.score = score
@@ -128,35 +125,35 @@ cdef object make_score(type kind, double score, tuple made_of):
     return made
 
 
-def make_peers_score(type kind, tuple parts not None, sys_len, ref_len):
-    """Create sacreBLEU's `BLEUScore`, with all attributes in its dictionary.
+def make_sacrebleu_score(type kind, tuple values not None, sys_len, ref_len):
+    """Create an object of sacreBLEU's class `BLEUScore`, with all attributes in its dictionary.
 
     Args:
-        kind: The class.
-        parts: The score, the matched and the candidate n-grams, the precisions and the brevity penalty.
-        sys_len: Tokens in the hypotheses.
-        ref_len: Tokens in the references.
+        kind: sacreBLEU's class, or a subclass of it.
+        values: The score, the lists of matched and of candidate n-grams, the precisions and the brevity penalty.
+        sys_len: The number of tokens in the hypotheses.
+        ref_len: The number of tokens in the references.
     """
     made = (<PyTypeObject*>kind).tp_new(kind, <PyObject*>NO_ARGUMENTS, NULL)
-    made.__dict__ = attributes(parts, sys_len, ref_len)
+    made.__dict__ = attributes(values, sys_len, ref_len)
     return made
 
 
-cpdef dict attributes(tuple parts, sys_len, ref_len):
-    """Return the attributes of sacreBLEU's `BLEUScore`, in its order; arguments as for `make_peers_score`."""
-    listed, ratio, verbose = describe(parts[3], parts[4], sys_len, ref_len)
+cpdef dict attributes(tuple values, sys_len, ref_len):
+    """Return the attributes of sacreBLEU's `BLEUScore`, in the same order; arguments as for `make_sacrebleu_score`."""
+    listed, ratio, verbose = describe(values[3], values[4], sys_len, ref_len)
     return {
         "name": "BLEU",
-        "score": parts[0],
+        "score": values[0],
         "_mean": -1.0,
         "_ci": -1.0,
         "_verbose": verbose,
-        "bp": parts[4],
-        "counts": parts[1],
-        "totals": parts[2],
+        "bp": values[4],
+        "counts": values[1],
+        "totals": values[2],
         "sys_len": sys_len,
         "ref_len": ref_len,
-        "precisions": parts[3],
+        "precisions": values[3],
         "prec_str": listed,
         "ratio": ratio,
     }

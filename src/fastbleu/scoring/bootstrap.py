@@ -5,8 +5,8 @@ has, with replacement, and sums their statistics. The sum depends only on how of
 of many resamples are one matrix product: counts [resamples, segments] times statistics [segments, columns]. Whole
 numbers below 2^53 add exactly in float64, in any order.
 
-The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU sums in float32, so intervals of BLEU
-agree to about 1e-5. Intervals of chrF are also computed in float32 here.
+The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU sums in float32, and here BLEU is
+computed from exact sums, so intervals agree to about 1e-5. chrF is computed from float32 sums, as in sacreBLEU.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ if TYPE_CHECKING:
 _SEED_VARIABLE = "SACREBLEU_SEED"
 _DEFAULT_SEED = "12345"
 
-#: The number of draws per chunk. Small arrays fit the processor's cache, and the allocator reuses their memory.
+#: The approximate number of draws per chunk. Arrays of this size fit the processor's cache, and the allocator reuses
+#: their memory.
 _DRAWS_PER_CHUNK = 1 << 16
 
-#: The number of segments that one matrix product sums.
+#: The number of segments per matrix product, which limits the memory for float64 copies of its factors.
 _SEGMENTS_PER_PRODUCT = 1 << 14
 
-#: Sums of whole numbers below these limits are exact in float64 and in float32.
-_MOST_EXACT = 1 << 53
-_MOST_EXACT_FLOAT32 = 1 << 24
+#: Sums of whole numbers are exact in float64 below the first limit, and in float32 below the second.
+_EXACT_IN_FLOAT64 = 1 << 53
+_EXACT_IN_FLOAT32 = 1 << 24
 
 
 def interval(
@@ -53,8 +54,8 @@ def interval(
         score_rows: A function that scores sums, [resamples, columns] -> float64 or float32 [resamples].
 
     Returns:
-        The mean of the resampled scores, half the width of the interval, and the seed as in signatures. The seed is the
-        environment's SACREBLEU_SEED, or else "12345"; "none" seeds from the operating system.
+        The mean of the resampled scores, half the width of the interval, and the seed as in signatures: the value of
+        the environment variable SACREBLEU_SEED, or "12345" if it is not set. "none" is a random seed.
 
     Raises:
         TypeError: `n_bootstrap` is not an int.
@@ -80,7 +81,7 @@ def interval(
     seed_text, seed = read_seed()
     scores = np.sort(score_rows(resampled_sums(rows, n_bootstrap, seed)))
     outside = draws_outside(n_bootstrap)
-    # The arithmetic is float32 if the scores are.
+    # As in sacreBLEU, the arithmetic is float32 if the scores are.
     half_width = 0.5 * (scores[n_bootstrap - outside - 1] - scores[outside])
     mean = scores.dtype.type(fsum(scores.tolist()) / n_bootstrap)
     return float(mean), float(half_width), seed_text
@@ -120,7 +121,7 @@ def float32_resamples(stats: list[list[int]], n_bootstrap: int) -> tuple[str, ND
 
     text, seed = read_seed()
     rows = np.array(stats)
-    if rows.dtype.kind == "i" and len(rows) * int(np.abs(rows).max()) < _MOST_EXACT_FLOAT32:
+    if rows.dtype.kind == "i" and len(rows) * int(np.abs(rows).max()) < _EXACT_IN_FLOAT32:
         return text, resampled_sums(rows, n_bootstrap, seed).astype(np.float32)
     rng, table = np.random.default_rng(seed), rows.astype(np.float32)
     return text, np.array([table[draw_segments(rng, len(rows), 1)[0]].sum(0) for _ in range(n_bootstrap)])
@@ -178,17 +179,20 @@ def check_sums_are_exact(where: str | Location, rows: NDArray[Any]) -> None:
     Raises:
         ValueError: Sums may reach 2^53.
     """
-    if int(rows.max()) * len(rows) >= _MOST_EXACT:
+    if int(rows.max()) * len(rows) >= _EXACT_IN_FLOAT64:
         raise ArgumentValueError(where, "must add up to less than 2^53", value=rows)
 
 
 def draws_outside(n_bootstrap: int) -> int:
-    """Return the number of scores on each side of the 95 % interval, 2.5 % of the resamples."""
+    """Return the number of scores outside the 95 % interval on each side, 2.5 % of the resamples."""
     return n_bootstrap // 40
 
 
 def read_seed() -> tuple[str, int | None]:
-    """Return the environment's seed as in signatures, and as an argument of NumPy's generator (None: random).
+    """Return the seed that the environment variable SACREBLEU_SEED sets, or 12345.
+
+    Returns:
+        The seed as in signatures, and as an argument of `numpy.random.default_rng`, where None is a random seed.
 
     Raises:
         ValueError: SACREBLEU_SEED is neither a whole number nor "none".
@@ -206,10 +210,10 @@ def read_seed() -> tuple[str, int | None]:
 
 
 def check_seed(seed: int | str | None) -> tuple[str, int | None]:
-    """Return a seed as in signatures, and as an argument of NumPy's generator.
+    """Check a seed, and return it as in signatures and as an argument of `numpy.random.default_rng`.
 
     Args:
-        seed: The seed, >= 0; "none" for a random seed; None for the environment's.
+        seed: The seed, >= 0; "none" for a random seed; None for the result of `read_seed`.
 
     Raises:
         TypeError: The seed is not an integer, a str or None.
@@ -250,7 +254,7 @@ def resampled_sums(rows: NDArray[Any], n_bootstrap: int, seed: Any) -> NDArray[f
 
 
 def weighted_sums(weights: NDArray[Any], rows: NDArray[Any]) -> NDArray[float64]:
-    """Return the products of weights [choices, segments] and rows [segments, columns], float64 [choices, columns].
+    """Return the matrix product of weights [k, segments] and rows [segments, columns]: float64 [k, columns].
 
     The sums are exact if they are below 2^53 (`check_sums_are_exact`).
     """
@@ -268,7 +272,7 @@ def count_draws(draws: NDArray[Any]) -> NDArray[Any]:
     import numpy as np
 
     resamples, segments = draws.shape
-    # Each resample has its own range of numbers, so that one pass counts all draws.
+    # Draws of segment s in resample r get the number r * segments + s, so that one `bincount` counts all of them.
     numbered = draws + segments * np.arange(resamples)[:, np.newaxis]
     return np.bincount(numbered.ravel(), minlength=resamples * segments).reshape(resamples, segments)
 
@@ -276,9 +280,9 @@ def count_draws(draws: NDArray[Any]) -> NDArray[Any]:
 def draw_segments(rng: Any, segments: int, resamples: int) -> NDArray[Any]:
     """Draw the segments of the next resamples: uint32 [resamples, segments], indices of segments.
 
-    sacreBLEU draws all resamples in one call, `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`. The
-    indices here are the same for any chunk size, because `choice` calls `integers`, which computes each number from the
-    generator's next 32 bits.
+    sacreBLEU draws all resamples in one call, `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`.
+    `choice` calls `integers`, which computes each number from the generator's next 32 bits, so drawing the resamples in
+    chunks of any size gives the same indices.
     """
     draws: NDArray[Any] = rng.integers(0, segments, size=(resamples, segments), dtype="uint32")
     return draws

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from ..errors import Location
 
-#: sacreBLEU's precision and recall of an order without n-grams.
+#: The number that sacreBLEU uses as the precision or the recall of an order without n-grams.
 _EPSILON = 1e-16
 
 
 def chrf_fields(
     char_order: int, word_order: int, lowercase: bool, whitespace: bool, eps_smoothing: bool
 ) -> dict[str, Any]:
-    """Return the signature fields of the options of chrF, in sacreBLEU's order; arguments as for `fastbleu.CHRF`."""
+    """Return the signature fields for chrF's options, in sacreBLEU's order; arguments as for `fastbleu.CHRF`."""
     return {
         "case": "lc" if lowercase else "mixed",
         "eff": "no" if eps_smoothing else "yes",
@@ -69,13 +69,13 @@ class CHRFScore(Score):
 
 
 class CHRFFormula:
-    """chrF's formula with its options.
+    """The formula of chrF, with its options.
 
     Args:
         char_order: The largest order of character n-grams, >= 0.
-        word_order: The largest order of word n-grams, >= 0; not both are 0.
+        word_order: The largest order of word n-grams, >= 0. At least one of the two orders must be above 0.
         beta: The weight of recall relative to precision, >= 0.
-        eps_smoothing: Whether orders without a match count as almost 0, as in chrF++.py. If not, the orders for which
+        eps_smoothing: Whether an order without a match scores almost 0, as in chrF++.py. If not, the orders for which
             the hypothesis or the reference is too short are excluded.
 
     Raises:
@@ -91,7 +91,7 @@ class CHRFFormula:
         self.char_order = check_order("char_order", char_order, 0)
         self.word_order = check_order("word_order", word_order, 0)
         if not self.char_order + self.word_order:
-            raise wrong_value("char_order", "at least 1 without n-grams of words", char_order)
+            raise wrong_value("char_order", "at least 1 if word_order is 0", char_order)
         number = check_number("beta", beta)
         if not 0 <= number < float("inf"):
             raise wrong_value("beta", "finite and at least 0", beta)
@@ -102,17 +102,17 @@ class CHRFFormula:
 
     @property
     def name(self) -> str:
-        """The name of its scores, such as "chrF2++"."""
+        """Return the name of the scores, such as "chrF2++"."""
         return CHRFScore(0.0, self.char_order, self.word_order, self.beta).name
 
     @property
     def width(self) -> int:
-        """The number of columns of a row."""
+        """Return the number of columns of a row."""
         return 3 * (self.char_order + self.word_order)
 
     @property
     def compiled(self) -> tuple[int, int, float, bool]:
-        """The options for the kernels of pairs: char_order, word_order, beta squared, eps_smoothing."""
+        """Return the options for the kernels that score pairs: char_order, word_order, beta squared, eps_smoothing."""
         return self.char_order, self.word_order, self.beta**2, self.eps_smoothing
 
     def check_rows(self, statistics: ArrayLike, name: str | Location, fewest: int = 0) -> NDArray[Any]:
@@ -143,7 +143,7 @@ class CHRFFormula:
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The options of the formula by name, as JSON-compatible values."""
+        """Return the options of the formula by name, as JSON-compatible values."""
         return {
             "char_order": self.char_order,
             "word_order": self.word_order,
@@ -170,15 +170,16 @@ class CHRFFormula:
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Score rows as sacreBLEU scores resamples, whose counts are float32.
 
-        Precisions and recalls are float32. Numbers computed from them are float32 since NumPy 2, and float64 before.
+        Precisions and recalls are float32. Numbers computed from them are float32 since NumPy 2; with earlier versions
+        they are float64.
 
         Args:
-            rows: [n, 3 * orders] of whole numbers in any type, which are rounded to float32.
+            rows: [n, 3 * orders] of whole numbers of any dtype, which are rounded to float32.
 
         Returns:
-            The scores, [n], 0..100. They are float32 since NumPy 2 if all rows have a match, else float64, because
-            sacreBLEU's score of a row without a match is a Python float. The numbers equal sacreBLEU's, except for rows
-            without a match under `eps_smoothing`, whose scores of about 1e-14 agree to a relative 1e-7.
+            The scores, [n], 0..100. Since NumPy 2 they are float32 if all rows have a match. Otherwise they are
+            float64, because sacreBLEU's score of a row without a match is a Python float. The scores equal sacreBLEU's,
+            except for rows without a match under `eps_smoothing`, whose scores of about 1e-14 agree to a relative 1e-7.
         """
         import numpy as np
 
@@ -195,7 +196,7 @@ class CHRFFormula:
             if not self.eps_smoothing:
                 used = (hypothesis > 0) & (reference > 0)
                 number = used.sum(axis=1).astype(dtype)
-                precision, recall = (_sum(np.where(used, each, 0)) / number for each in (precision, recall))
+                precision, recall = (_sum(np.where(used, ratio, 0)) / number for ratio in (precision, recall))
             below = factor * precision + recall
             means = (1 + factor) * precision * recall / below
         if self.eps_smoothing:
@@ -209,6 +210,6 @@ class CHRFFormula:
 
 
 def _sum(terms: NDArray[Any]) -> NDArray[Any]:
-    """Sum the columns one after the other, as a loop does; `np.sum` adds in another order."""
+    """Add up the columns from left to right, as sacreBLEU does; `np.sum` adds in another order."""
     total: NDArray[Any] = sum(terms.T, start=terms.dtype.type(0))
     return total

@@ -5,9 +5,11 @@ BLEU (Papineni et al. 2002, https://aclanthology.org/P02-1040) of a row of stati
     score = BP * exp(mean of log p_n over the orders n)      BP = min(1, exp(1 - ref_len / sys_len))
 
 with the precisions p_n in percent, smoothed as described in `smoothing`, and the mean weighted if weights are given.
-Without weights it is the same float as sacreBLEU's 2.6.0 under the same interpreter: the same operations in the same
-order, with the built-in `sum`, which is compensated since Python 3.12. The compiled `_formula` scores many rows with
-the same operations, so the score of a row does not depend on other rows.
+Without weights, it is the same float as in sacreBLEU 2.6.0 under the same version of Python, because the operations are
+the same, in the same order. They include the built-in `sum`, which compensates for rounding errors since Python 3.12.
+
+The compiled module `_formula` scores many rows with the same operations, so a row has the same score by itself and
+among others.
 """
 
 from __future__ import annotations
@@ -36,28 +38,28 @@ if TYPE_CHECKING:
     OfScore_co = TypeVar("OfScore_co", bound=Score, covariant=True)
 
     class RowFormula(Protocol[OfScore_co]):
-        """The formula of a metric, `Formula` or `CHRFFormula`: the checks and the scores of rows."""
+        """The interface of `Formula` and `CHRFFormula`, which check and score rows of statistics."""
 
         @property
         def name(self) -> str:
-            """The name of its scores."""
+            """Return the name of the scores."""
 
         @property
         def width(self) -> int:
-            """The number of columns of a row."""
+            """Return the number of columns of a row."""
 
         def check_rows(self, statistics: ArrayLike, name: str | Location, fewest: int = 0) -> NDArray[Any]:
-            """Check statistics from a user, one row or at least `fewest` rows, and return them as [n, width]."""
+            """Check a user's statistics, one row or at least `fewest` rows, and return them as [n, width]."""
 
         def column_name(self, k: int) -> str:
-            """Return the name of the count in column k."""
+            """Return the name of the count in column k of a row."""
 
         def check_sums(self, row: list[int], where: Location) -> None:
-            """Check that the sums of the rows of whole segments are consistent; `where` names the row in errors."""
+            """Check that a sum of rows is consistent, such as matches with candidates; `where` names it in errors."""
 
         @property
         def named_options(self) -> dict[str, Any]:
-            """The options by name, as JSON-compatible values."""
+            """Return the options of the formula by name, as JSON-compatible values."""
 
         def score(self, row: list[int]) -> OfScore_co:
             """Score one row of `width` counts."""
@@ -69,14 +71,14 @@ if TYPE_CHECKING:
             """Score each row of [n, width], rounded to float32 as in sacreBLEU's resamples: [n], 0..100."""
 
         def score_resamples(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """Score resamples for the interval of one system, by one of the two methods before."""
+            """Score resamples for a confidence interval, by `score_rows` or (chrF) by `score_float32_rows`: [n]."""
 
     class HasFormula(Protocol):
-        """A metric with the formula that turns its statistics into scores: `BLEU`, `CHRF`."""
+        """A metric, such as `BLEU` or `CHRF`, with the formula that scores its statistics."""
 
         @property
         def formula(self) -> RowFormula[Score]:
-            """The formula."""
+            """Return the formula."""
 
 
 #: sacreBLEU's value for log(0): the exponential of a mean that includes it is 0.
@@ -84,7 +86,7 @@ _LOG_OF_ZERO = -9999999999.0
 
 
 class Formula:
-    """BLEU's formula with its options. Immutable.
+    """The formula of BLEU, with its options, which never change.
 
     Args:
         max_ngram_order: The largest order of n-grams, N >= 1.
@@ -139,17 +141,17 @@ class Formula:
 
     @property
     def options(self) -> tuple[int, SmoothMethod, float | None, bool, Weights | None]:
-        """The arguments of the constructor, for an equal formula."""
+        """Return the arguments of the constructor that create an equal formula."""
         return self.max_ngram_order, self.smooth_method, self.smooth_value, self.effective_order, self.weights
 
     @property
     def width(self) -> int:
-        """The number of columns of a row."""
+        """Return the number of columns of a row, 2 + 2N."""
         return row_width(self.max_ngram_order)
 
     @property
     def compiled(self) -> CompiledFormula:
-        """The compiled formula for the kernels, created on first use."""
+        """Return the compiled formula for kernels, which is created on first use."""
         if self._compiled is None:
             from ._formula import CompiledFormula
 
@@ -182,7 +184,7 @@ class Formula:
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """The options of the formula by name, as JSON-compatible values."""
+        """Return the options of the formula by name, as JSON-compatible values."""
         return {
             "smooth_method": self.smooth_method,
             "smooth_value": self.smooth_value,
@@ -192,7 +194,7 @@ class Formula:
 
     def score(self, row: list[int]) -> BLEUScore:
         """Score one valid row: sys_len, ref_len, correct_1..N, total_1..N."""
-        # Reading the attribute is faster than the property.
+        # Reading the attribute is faster than calling the property.
         compiled = self._compiled or self.compiled
         score: BLEUScore | None = compiled.score(BLEUScore, row)
         if score is not None:
@@ -201,9 +203,12 @@ class Formula:
         return self.score_counts(row[2 : 2 + order], row[2 + order :], row[0], row[1])
 
     def score_counts(self, correct: Counts, total: Counts, sys_len: int, ref_len: int) -> BLEUScore:
-        """Score valid counts: matches and candidate n-grams by order. The score has these lists, not copies."""
+        """Score valid counts: the matches and the candidates of each order, and the lengths in tokens.
+
+        The score refers to the lists of counts, not to copies of them.
+        """
         bp = brevity_penalty(sys_len, ref_len)
-        # As in sacreBLEU, a row without any match scores 0, unless the method adds to every order.
+        # As in sacreBLEU, a row without any match scores 0, unless the smoothing method adds to every order.
         if not any(correct) and (self.smooth_method not in EVERY_ORDER or not total[0]):
             return BLEUScore(0.0, correct, total, [0.0] * self.max_ngram_order, bp, sys_len, ref_len)
         correct, total, precisions, orders = smoothed_precisions(
@@ -222,7 +227,7 @@ class Formula:
 
         Args:
             rows: [n, 2 + 2N] of any integer type or float64, below 2^53: sys_len, ref_len, correct_1..N, total_1..N.
-                Never changed. C-contiguous int64 and float64 are not copied.
+                Never changed; not copied if it is C-contiguous int64 or float64.
 
         Returns:
             The scores, float64 [n], 0..100, the same floats as from `score`.
@@ -247,11 +252,11 @@ class Formula:
     def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[float64]:
         """Score rows as sacreBLEU scores resamples, whose counts are float32.
 
-        The product of a Python float and a float32 is a float32 since NumPy 2, and a float64 before. The precisions
-        have the same type. The sums of "add-k" are float32 in both.
+        Since NumPy 2, the product of a Python float and a float32 is a float32, and so are precisions. With earlier
+        versions, both are float64. The counts to which "add-k" has added are float32 with all versions.
 
         Args:
-            rows: [n, 2 + 2N] of whole numbers in any type, which are rounded to float32.
+            rows: [n, 2 + 2N] of whole numbers of any dtype, which are rounded to float32.
 
         Returns:
             The scores, float64 [n], 0..100.
@@ -288,14 +293,14 @@ def compute_bleu(
         ref_len: The number of tokens in the closest references.
         smooth_method: "none", "floor", "add-k", "exp", "add-k-all", "add-one" or "add-one-above-first" (see
             `smoothing`).
-        smooth_value: The value for "floor" (default 0.1), "add-k" and "add-k-all" (default 1); others ignore it.
+        smooth_value: The value for "floor" (default 0.1), "add-k" and "add-k-all" (default 1); other methods ignore it.
         effective_order: Exclude the orders for which the hypothesis is too short.
         max_ngram_order: The largest order of n-grams, >= 1.
         weights: The weight of each order in the mean: `max_ngram_order` numbers >= 0, not all of them 0. They are
             divided by the sum over the included orders; if this sum is 0, so is the score. None: equal weights.
 
     Returns:
-        The score, 0..100, with new lists of counts, which include the value added by add-k.
+        The score, 0..100, with new lists of counts, to which "add-k" has added its value.
 
     Raises:
         TypeError: An argument or a count has the wrong type.
@@ -308,7 +313,8 @@ def compute_bleu(
         >>> compute_bleu([2, 1, 0, 0], [2, 1, 0, 0], 2, 2, effective_order=True).precisions
         [100.0, 100.0, 0.0, 0.0]
 
-    Equal to `sacrebleu.metrics.BLEU.compute_bleu` (2.6.0), which under add-k also changes the caller's lists.
+    The score equals that of `sacrebleu.metrics.BLEU.compute_bleu` (2.6.0), which under "add-k" also changes the lists
+    that are passed to it.
     """
     formula = Formula(max_ngram_order, smooth_method, smooth_value, effective_order, weights)
     matches = _checked_counts("correct", correct, formula.max_ngram_order)
@@ -329,7 +335,8 @@ def scaled(scores: NDArray[float64], divisor: float) -> NDArray[float64]:
         divisor: The result of `options.check_scale`: 1 or 100.
 
     Returns:
-        The same array. On the scale 0..1 it is clipped at 1, which a perfect match would exceed in the last digit.
+        The same array. On the scale 0..1, scores are clipped at 1, which a perfect match would exceed in the last
+        digit.
     """
     if divisor != 1:
         scores /= divisor
@@ -345,7 +352,7 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
         ref_len: The number of tokens in the references.
 
     Returns:
-        1 if the hypotheses are not shorter, else exp(1 - ref_len / sys_len), 0..1.
+        1 if the hypotheses are not shorter than the references, else exp(1 - ref_len / sys_len), 0..1.
 
     Example:
         >>> brevity_penalty(5, 4), round(brevity_penalty(4, 5), 4), brevity_penalty(0, 4), brevity_penalty(0, 0)
@@ -357,7 +364,7 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
 
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:
-    """Return the weighted geometric mean of the precisions with a positive weight; 0 if there are none."""
+    """Return the weighted geometric mean of precisions; 0 if all weights are 0, or a precision with a weight is 0."""
     weighted = [(weight, p) for weight, p in zip(weights, precisions, strict=False) if weight]
     if not weighted or not all(precision for _, precision in weighted):
         return 0.0

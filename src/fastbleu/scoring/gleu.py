@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
 
 
-#: Up to this number of pairs are counted one by one, which takes less time than reading them as a corpus.
-_FEW = 8
+#: Up to this many pairs of a hypothesis and a reference are counted one by one, because reading a corpus takes longer.
+_FEW_PAIRS = 8
 
 
 def corpus_gleu(
@@ -36,7 +36,7 @@ def corpus_gleu(
     """Compute the GLEU of a corpus.
 
     Args:
-        matcher: The matcher, with the largest order of n-grams.
+        matcher: The matcher that counts the n-grams; it also sets their largest order.
         references: The references of each hypothesis, any number. A segment without references is skipped.
         hypotheses: The hypotheses, one for each item of `references`.
         min_len: The smallest order of n-grams, >= 1.
@@ -56,15 +56,15 @@ def corpus_gleu(
     """
     pairs = [
         (hypothesis, reference)
-        for hypothesis, of_segment in zip(hypotheses, references, strict=True)
-        for reference in of_segment
+        for hypothesis, segment_references in zip(hypotheses, references, strict=True)
+        for reference in segment_references
     ]
     order = matcher.max_ngram_order
-    counted = _rows(matcher, pairs, names)
+    rows = _rows(matcher, pairs, names)
     all_matches = all_ngrams = 0
-    for of_segment in references:
+    for segment_references in references:
         best, best_matches, best_ngrams = -1.0, 0, 0
-        for row in islice(counted, len(of_segment)):
+        for row in islice(rows, len(segment_references)):
             matches = sum(row[1 + min_len : 2 + order])
             ngrams = max(sum(row[1 + order + min_len :]), _ngrams(row[1], min_len, order))
             if ngrams and matches / ngrams > best:
@@ -75,12 +75,12 @@ def corpus_gleu(
 
 
 def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Iterator[list[int]]:
-    """Return the row of each pair of a hypothesis and a reference.
+    """Count each pair of a hypothesis and a reference, and return their rows.
 
     Raises:
         TypeError: A segment is of a type that the matcher does not accept.
     """
-    if len(pairs) <= _FEW:
+    if len(pairs) <= _FEW_PAIRS:
         try:
             return iter([matcher.count_one(hypothesis, [reference])[0] for hypothesis, reference in pairs])
         except (TypeError, ValueError):
@@ -91,7 +91,7 @@ def _rows(matcher: Matcher, pairs: list[tuple[Any, Any]], names: Names) -> Itera
 
 
 def _ngrams(length: int, min_order: int, max_order: int) -> int:
-    """Return the number of n-grams of the orders `min_order` to `max_order` in a segment of this length."""
+    """Return the number of n-grams of the orders `min_order` to `max_order` in a segment of `length` tokens."""
     orders = min(length, max_order) - min_order + 1
     first, last = length - min_order + 1, length - min(length, max_order) + 1
     return orders * (first + last) // 2 if orders > 0 else 0

@@ -1,6 +1,7 @@
-"""Compute the BLEU of Moses' multi-bleu.perl and multi-bleu-detok.perl from a row, and format their line of output.
+"""Compute the BLEU of Moses' multi-bleu.perl and multi-bleu-detok.perl from a row, and format the line that they print.
 
-The operations are those of the scripts of https://github.com/moses-smt/mosesdecoder at commit 3445289, in their order.
+The operations are those of the scripts in https://github.com/moses-smt/mosesdecoder at commit 3445289, in the same
+order.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ ORDER = 4
 #: The scripts' value for log(0).
 _LOG_OF_ZERO = -9999999999
 
-#: The output of the scripts if the references have no words, regardless of the hypotheses.
-_NOTHING = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
+#: The line that the scripts print if the references have no words, whatever the hypotheses are.
+_WITHOUT_WORDS = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
 
 
 class MultiBLEUScore:
@@ -62,7 +63,7 @@ class MultiBLEUScore:
                 "the hypotheses have no words, but the references do, so the brevity penalty is undefined "
                 "(multi-bleu.perl divides by 0)"
             )
-        # The order of the operations decides the last bit.
+        # The last bit of the score depends on the order of these operations.
         self.brevity_penalty = exp(1 - ref_len / hyp_len) if hyp_len < ref_len else 1.0
         logarithms = [log(share) if share else _LOG_OF_ZERO for share in shares]
         mean = (logarithms[0] + logarithms[1] + logarithms[2] + logarithms[3]) / ORDER
@@ -71,7 +72,7 @@ class MultiBLEUScore:
 
     def __str__(self) -> str:
         if not self.ref_len:
-            return _NOTHING
+            return _WITHOUT_WORDS
         precisions = "/".join(f"{precision:.1f}" for precision in self.precisions)
         return (
             f"BLEU = {self.score:.2f}, {precisions} (BP={self.brevity_penalty:.3f}, ratio={self.ratio:.3f}, "

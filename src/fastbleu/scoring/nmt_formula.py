@@ -4,9 +4,9 @@ It is BLEU as defined by Papineni et al. (2002, https://aclanthology.org/P02-104
 of the *shortest* reference of each segment, and with a smoothing that adds 1 to both counts of every order. (It cites
 Lin and Och 2004, https://aclanthology.org/C04-1072, who add 1 above order 1 only.) The operations are those of
 `compute_bleu` in https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py in the same order, so it is the
-same float under the same interpreter.
+same float under the same version of Python.
 
-If the translations or the shortest references have no tokens, that function divides by 0, and so does this one.
+If the translations or the shortest references have no tokens, that function divides by 0, and so does `nmt_score`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def nmt_score(row: Sequence[int], smooth: bool = False) -> tuple[float, list[flo
     translation_length, reference_length = row[0], row[1]
     orders = (len(row) - 2) // 2
     counts = zip(row[2 : 2 + orders], row[2 + orders :], strict=True)
-    # The order of the operations decides the last bit.
+    # The last bit of the score depends on the order of these operations.
     if smooth:
         precisions = [(matches + 1.0) / (candidates + 1.0) for matches, candidates in counts]
     else:
@@ -57,19 +57,20 @@ def adjusted(
 ) -> tuple[float, list[float], float, float, int, int]:
     """Compute nlg-metricverse's score of items with several predictions each.
 
-    All predictions are scored as one corpus. Then the lengths are replaced: by the sums over items of the longest
-    prediction's length and of the shortest reference's. If the corpus was not longer than its references, the score is
-    multiplied by the penalty of these lengths and divided by the penalty of the corpus.
+    All predictions are scored as one corpus, in which the references of an item are repeated for each prediction. Then
+    both lengths are computed anew: for each item, only its longest prediction and its shortest reference are counted,
+    once. If the predictions of the corpus were not longer than its references, the brevity penalty of the corpus is
+    replaced by that of the new lengths, also in the score.
 
     Args:
-        items: The rows of the predictions of each item, as for `nmt_score`.
+        items: For each item, the row of each of its predictions, as for `nmt_score`.
         smooth: As for `nmt_score`.
 
     Returns:
-        As `nmt_score`. The penalty and the score may exceed 1.
+        The same values as from `nmt_score`. The penalty and the score may exceed 1.
 
     Raises:
-        ZeroDivisionError: As `nmt_score`; or the penalty of the corpus is too small to divide by.
+        ZeroDivisionError: As for `nmt_score`; or the penalty of the corpus is too small to divide by.
 
     Example:
         >>> adjusted([[[3, 4, 3, 2, 3, 2], [2, 4, 2, 1, 2, 1]], [[1, 1, 1, 0, 1, 0]]])[1:]

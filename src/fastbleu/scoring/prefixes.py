@@ -30,7 +30,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
 
     Args:
         corpus: n hypotheses and their references; several hypotheses may share references.
-        formula: The formula, for the same orders.
+        formula: The formula, for the orders that the corpus counts.
 
     Returns:
         float64 [n, T], 0..100. For a matrix of ids T is its width, otherwise the length of the longest hypothesis.
@@ -50,7 +50,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
     samples = corpus.group_size
     ids = hypotheses.data if hypotheses.kind == IDS else None
     width = ids.shape[1] if ids is not None and len(ids.shape) > 1 else None
-    parts: dict[int, tuple[NDArray[float64], NDArray[int64]]] = {}
+    chunks: dict[int, tuple[NDArray[float64], NDArray[int64]]] = {}
 
     def score(columns: Any, start: int, stop: int) -> tuple[int, int, bytes, bytes]:
         references, ranges = corpus.references_of(columns, start, stop)
@@ -59,33 +59,33 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
         )
         return start, stop, *scored
 
-    def keep(start: int, stop: int, scores: bytes, offsets: bytes) -> None:
-        part = np.frombuffer(scores, dtype=np.float64), np.frombuffer(offsets, dtype=np.int64)
+    def store(start: int, stop: int, scores: bytes, offsets: bytes) -> None:
+        chunk = np.frombuffer(scores, dtype=np.float64), np.frombuffer(offsets, dtype=np.int64)
         if ids is None or width is None:
-            parts[start] = part
+            chunks[start] = chunk
         else:
             kept = np.empty((stop - start, width), dtype=np.int64)
             ids.read(start, stop, is_reference=False, name=hypotheses.location, kept=kept)
-            _spread(*part, kept.clip(0), matrix[start:stop])
+            _spread(*chunk, kept.clip(0), matrix[start:stop])
 
     matrix = np.empty((len(corpus), width or 0))
-    step = corpus.chunk_size(row_width(counter.order))
-    for_each_chunk(corpus.reader(), score, keep, 0, len(corpus), step, corpus.threads)
+    chunk_size = corpus.chunk_size(row_width(counter.order))
+    for_each_chunk(corpus.reader(), score, store, 0, len(corpus), chunk_size, corpus.threads)
     if width is None:
-        longest = max((int(np.diff(offsets).max()) - 1 for _, offsets in parts.values()), default=0)
+        longest = max((int(np.diff(offsets).max()) - 1 for _, offsets in chunks.values()), default=0)
         matrix = np.empty((len(corpus), longest))
-        for start, part in parts.items():
-            _spread(*part, np.arange(1, longest + 1), matrix[start : start + len(part[1]) - 1])
+        for start, chunk in chunks.items():
+            _spread(*chunk, np.arange(1, longest + 1), matrix[start : start + len(chunk[1]) - 1])
     return matrix
 
 
 def _spread(
     scores: NDArray[float64], offsets: NDArray[int64], tokens: NDArray[int64], matrix: NDArray[float64]
 ) -> None:
-    """Write the score of the prefix up to each position, and after the end of a hypothesis its own score.
+    """Write the score of the prefix up to each position; positions after the end get the score of the whole hypothesis.
 
     Args:
-        scores: The scores of the prefixes of 0, 1, 2, ... tokens of each hypothesis, concatenated.
+        scores: For each hypothesis in turn, the scores of its prefixes of 0, 1, 2, ... tokens.
         offsets: The offsets of the scores of each hypothesis, int64 [n + 1].
         tokens: The number of tokens up to and including each position, [T] or [n, T].
         matrix: float64 [n, T] to write to.
@@ -105,12 +105,12 @@ def sentence_prefix_scores(
     Returns:
         float64 [tokens], 0..100.
     """
-    segment, given = as_sentence(hypothesis, references)
+    segment, segment_references = as_sentence(hypothesis, references)
     try:
-        corpus = read_corpus_per_segment(matcher, [segment], [given])
+        corpus = read_corpus_per_segment(matcher, [segment], [segment_references])
         scores: NDArray[float64] = prefix_scores(corpus, formula)[0]
     except ArgumentError as error:
-        # Remove the index of the segment from the error, because the caller has given only one.
+        # Remove the index of the segment from the error, because the caller has passed a single segment.
         name = "hypothesis" if error.argument == "hypotheses" else error.argument
         raise error.at(Location(name, error.indices[1:])) from None
     return scores

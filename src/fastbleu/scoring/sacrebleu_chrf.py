@@ -1,4 +1,4 @@
-"""sacreBLEU's steps from text to chrF's statistics, for `compat.sacrebleu` and for sacreBLEU under `patch`."""
+"""Count chrF's statistics as sacreBLEU does, for the metrics of `compat.sacrebleu` and those of a patched sacreBLEU."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
 
-#: The methods of a metric that are called between text and score.
-CHRF_STEPS = (
+#: The methods that sacreBLEU's `CHRF` calls to compute a score from text. Counting in one pass skips some of them, so
+#: it is allowed only if a program has changed none.
+CHRF_METHODS = (
     "_aggregate_and_compute",
     "_cache_references",
     "_check_corpus_score_args",
@@ -38,12 +39,12 @@ CHRF_STEPS = (
 #: The characters that are separated from the end or the beginning of a word.
 PUNCTUATION = frozenset(all_punctuation)
 
-#: Up to this beta, beta^2 and beta^2 + 1 of an integer beta are exact as floats.
+#: The largest beta that is counted in one pass. Up to it, the squares of integers, and these plus 1, are exact floats.
 _LARGEST_BETA = 1 << 20
 
 
 @lru_cache(64)
-def _kept_matcher(
+def _cached_matcher(
     char_order: int, word_order: int, whitespace: bool, lowercase: bool, beta: float, eps_smoothing: bool
 ) -> ChrfMatcher:
     check_order("char_order", char_order, 0)
@@ -58,8 +59,8 @@ def chrf_matcher_of(metric: Any) -> ChrfMatcher:
         metric: An object with sacreBLEU's attributes.
 
     Raises:
-        TypeError, ValueError: An attribute has a value that the matcher does not support, so the metric must count step
-            by step.
+        TypeError, ValueError: An attribute has a value that the matcher does not support, so the metric's methods must
+            count the segments.
     """
     characters, words, beta = metric.char_order, metric.word_order, metric.beta
     if not (
@@ -70,8 +71,8 @@ def chrf_matcher_of(metric: Any) -> ChrfMatcher:
         and (not words or metric._PUNCTS == PUNCTUATION)
         and metric._force
     ):
-        raise ArgumentValueError("metric", "has attributes that sacreBLEU's chrF does not give it")
-    return _kept_matcher(
+        raise ArgumentValueError("metric", "has attributes with values that sacreBLEU's CHRF does not set")
+    return _cached_matcher(
         characters, words, bool(metric.whitespace), bool(metric.lowercase), beta, bool(metric.eps_smoothing)
     )
 
@@ -82,7 +83,7 @@ class ChrfReferenceCache(ReferenceCache):
     OPTIONS = ("char_order", "word_order", "whitespace", "lowercase")
 
     def prepared_for(self, matcher: Matcher) -> Any:
-        """Return the prepared references for a matcher; None if the dictionaries are in use.
+        """Return the prepared references for a matcher; None if a program has accessed the cache's dictionaries.
 
         Raises:
             ValueError: The matcher has other orders or text options than the metric had when it cached the references.
@@ -95,7 +96,7 @@ class ChrfReferenceCache(ReferenceCache):
         options = self._metric
         flags = bool(options.whitespace), bool(options.lowercase)
         self._text_options: tuple[int, int, bool, bool] = (options.char_order, options.word_order, *flags)
-        return _kept_matcher(*self._text_options, 2, False).prepare_segments(self._lines)
+        return _cached_matcher(*self._text_options, 2, False).prepare_segments(self._lines)
 
     def _is_made_again(self) -> bool:
         return True
@@ -144,7 +145,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
 
 
 def remove_punctuation(line: str, punctuation: Collection[str] = PUNCTUATION) -> list[str]:
-    """Split a line into words, and separate one punctuation character from the end, or else the beginning, of a word.
+    """Split a line into words, and separate one punctuation character from the end, or else the beginning, of each.
 
     Example:
         >>> remove_punctuation("(hi) a, !")

@@ -1,4 +1,4 @@
-"""Log sacreBLEU's messages by its logger, from its modules and lines, so that filters of programs apply."""
+"""Log sacreBLEU's messages by its logger and as if from its modules and lines, so that a program's filters apply."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from ..tokenizers.languages import advice_against
 from ..tokenizers.names import RENAMED_SPM, log_warning
 from .sacrebleu_messages import LOOKS_TOKENIZED, ORDER
 
-_CHARACTERS = 24  # This many characters of a message identify its line; the rest may be on another line.
+# This many characters of a message identify its source line; the rest of the message may be on another line.
+_CHARACTERS = 24
 
-#: The statement of sacreBLEU that logs each message, with its line in release 2.6.0.
+#: For each message, the statement of sacreBLEU that logs it, with its line in release 2.6.0.
 _ORIGINS = {
     message: Origin(f"sacrebleu.{module}", function, line, message[:_CHARACTERS])
     for message, module, function, line in (
@@ -27,7 +28,7 @@ _ORIGINS = {
 
 
 def log_as_sacrebleu(message: str) -> None:
-    """Log a warning as sacreBLEU does, or as fastbleu does if it is not sacreBLEU's."""
+    """Log a warning as sacreBLEU does. A warning that sacreBLEU does not have is logged as fastbleu does."""
     from logging import getLogger
 
     origin = _ORIGINS.get(message)

@@ -1,11 +1,11 @@
-"""sacreBLEU's steps from text to statistics, for `compat.sacrebleu` and for sacreBLEU under `patch`.
+"""Count statistics as sacreBLEU does, for the metrics of `compat.sacrebleu` and those of a patched sacreBLEU.
 
-The metrics of both have the same attributes and methods, which programs may change. If no method was changed, a corpus
-is counted in one pass by the metric's matcher: `matcher_of` for BLEU, `chrf_matcher_of` in `sacrebleu_chrf` for chrF.
-Otherwise the metric's methods process the segments one by one.
+The metrics of the two packages have the same attributes and methods, which programs may change. If no method was
+changed, a corpus is counted in one pass by the metric's matcher: `matcher_of` for BLEU, `chrf_matcher_of` in
+`sacrebleu_chrf` for chrF. Otherwise the metric's methods count the segments one by one.
 
-sacreBLEU zips hypotheses and streams of references. So it scores as many segments as the shortest of them has, and
-treats a str as a list of its characters. Here, such a corpus is truncated with a warning, and then counted.
+sacreBLEU zips hypotheses and streams of references. So it scores only as many segments as the shortest of them has, and
+treats a str as a list of its characters. The functions of this module score the same segments, but warn about this.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..tokenizers.names import Tokenizer
 from .formula import Formula
 from .sacrebleu_log import log_as_sacrebleu
 from .sacrebleu_messages import LOOKS_TOKENIZED, TOKENIZED_LOOKING
-from .sacrebleu_tokenizers import MetricTokenizer, own_tokenizer, tokenized
+from .sacrebleu_tokenizers import MetricTokenizer, tokenized, unchanged_tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
     Counted = TypeVar("Counted")
 
-#: The methods of a metric that are called between text and score.
-STEPS = (
+#: The methods that sacreBLEU's `BLEU` calls to compute a score from text. Counting in one pass skips some of them, so
+#: it is allowed only if a program has changed none.
+BLEU_METHODS = (
     "_aggregate_and_compute",
     "_cache_references",
     "_check_corpus_score_args",
@@ -55,14 +56,14 @@ STEPS = (
 
 
 def is_plain(texts: Any) -> bool:
-    """Return whether `texts` is a list that begins with a str, so sacreBLEU's checks can be skipped."""
+    """Return whether `texts` is a list that begins with a str, so that sacreBLEU's checks can be skipped."""
     return type(texts) is list and len(texts) > 0 and type(texts[0]) is str
 
 
 def is_plain_corpus(hypotheses: Any, references: Any) -> bool:
-    """Return whether hypotheses and streams are lists of equal length, and the first texts are str.
+    """Return whether hypotheses and streams are lists of equal length whose first texts are str.
 
-    Then sacreBLEU's checks can be skipped; the other texts are checked when they are counted.
+    If so, sacreBLEU's checks can be skipped, because counting checks the other texts.
     """
     return (
         is_plain(hypotheses)
@@ -86,9 +87,9 @@ def matcher_of(metric: Any) -> Matcher:
     kind: Any = type(tokenizer)
     if kind is MetricTokenizer:
         return cached_matcher(tokenizer.tokenizer, lowercase, order)
-    own = own_tokenizer(kind)
-    if own is not None and own.is_own(tokenizer):
-        return cached_matcher(own.core, lowercase, order)
+    unchanged = unchanged_tokenizer(kind)
+    if unchanged is not None and unchanged.is_unchanged(tokenizer):
+        return cached_matcher(unchanged.compiled, lowercase, order)
     named = kind.__qualname__
     return Matcher(Tokenizer(named, named, source=tokenizer, to_text=tokenizer), lowercase, order)
 
@@ -103,16 +104,16 @@ def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> li
         metric: An object with sacreBLEU's attributes.
         matcher: The metric's matcher.
         hypotheses: The segments.
-        references: Streams of references; None for those cached in the metric, if `can_count` allows it.
+        references: Streams of references; None for the references cached in the metric, if `can_count` allows it.
 
     Returns:
         The sum of the rows, [columns].
 
     Raises:
-        ArgumentError: The metric must count the corpus step by step, or raise sacreBLEU's error.
+        ArgumentError: The metric's methods must count the corpus, because it is unsupported here or invalid.
         IndexError: There are no segments.
     """
-    with suppress(ArgumentError):  # `_counted` raises it again, unless it truncates the corpus.
+    with suppress(ArgumentError):  # `_counted` raises the error again, unless it can truncate the corpus.
         single = count_single(matcher, hypotheses, references)
         if single is not None:
             metric.num_refs = single.num_references
@@ -125,7 +126,7 @@ def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> li
 
 
 def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> list[list[int]]:
-    """Return the row of each segment of a corpus, which may be empty; arguments and errors as for `count`."""
+    """Return the row of each segment of a corpus, which may be empty. Arguments and errors are those of `count`."""
 
     def rows_and_totals(corpus: Corpus) -> tuple[Totals, Any]:
         import numpy as np
@@ -138,31 +139,40 @@ def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) 
 
 
 def can_count(metric: Any, references: Any) -> bool:
-    """Return whether references were given, or the metric's cache has prepared references."""
+    """Return whether there are references to count with: `references`, or prepared ones in the metric's cache."""
     return references is not None or getattr(metric._ref_cache, "prepared", None) is not None
 
 
 def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: Any) -> list[int]:
-    """Return the row of one segment, and store the number of its references in the metric; arguments as for `count`.
+    """Return the row of one segment, and store the number of its references in the metric.
+
+    Args:
+        metric: An object with sacreBLEU's attributes.
+        matcher: The metric's matcher.
+        hypothesis: The segment.
+        references: The references of the segment.
 
     Raises:
-        ArgumentError: As `count`.
+        ArgumentError: The metric's methods must count the segment, because it is unsupported here or invalid.
     """
     row, _, metric.num_refs = matcher.count_one(hypothesis, references)
     return row
 
 
 def formula_of(metric: Any) -> Formula | None:
-    """Return the formula for the current attributes of a metric; None if it needs a default of its class."""
+    """Return the formula for the current attributes of a metric.
+
+    None if the smoothing method needs its default value, which the metric's class has, and a program may have changed.
+    """
     if metric.smooth_value is None and metric.smooth_method not in ("exp", "none"):
         return None
-    return kept_formula(
+    return cached_formula(
         metric.max_ngram_order, metric.smooth_method, metric.smooth_value, bool(metric.effective_order)
     )
 
 
-#: Return the formula with these options, one of the 64 that were used last if possible.
-kept_formula = lru_cache(64)(Formula)
+#: Return the formula with the options that are passed. The 64 formulas that were used most recently are cached.
+cached_formula = lru_cache(64)(Formula)
 
 
 def _counted(
@@ -170,23 +180,23 @@ def _counted(
     matcher: Matcher,
     hypotheses: Any,
     references: Any,
-    counted: Callable[[Corpus], tuple[Totals, Any]],
+    count_corpus: Callable[[Corpus], tuple[Totals, Any]],
 ) -> tuple[Totals, Any]:
-    """Count a corpus by a function, and return its result.
+    """Count a corpus by the function `count_corpus`, and return its result. Other arguments are those of `count`.
 
-    If the function raises an ArgumentError and lengths differ, truncate the corpus, warn, and count again.
+    If `count_corpus` raises an ArgumentError and lengths differ, truncate the corpus, warn, and count again.
 
     Raises:
-        ArgumentError: As `count`.
+        ArgumentError: The metric's methods must count the corpus, because it is unsupported here or invalid.
     """
-    given = metric._ref_cache.prepared_for(matcher) if references is None else references
+    used = metric._ref_cache.prepared_for(matcher) if references is None else references
     try:
-        totals, rows = counted(read_corpus(matcher, hypotheses, given))
-    except ArgumentError as refused:
-        totals, rows = counted(read_corpus(matcher, *_scored_part(hypotheses, given, refused)))
-        if not isinstance(given, References):
+        totals, rows = count_corpus(read_corpus(matcher, hypotheses, used))
+    except ArgumentError as error:
+        totals, rows = count_corpus(read_corpus(matcher, *_truncated(hypotheses, used, error)))
+        if not isinstance(used, References):
             # sacreBLEU counts the references of each segment before it truncates the streams.
-            totals.num_references = number_of_references(present_references(given))
+            totals.num_references = number_of_references(present_references(used))
     if references is not None:
         metric.num_refs = totals.num_references
     warn_of_tokenized(metric, totals.tokenized)
@@ -194,24 +204,24 @@ def _counted(
 
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
-    """Log sacreBLEU's warning if `number`, of hypotheses that end in " .", is large enough."""
+    """Log sacreBLEU's warning that hypotheses look tokenized, if `number` of them, at least 100, end in " ."."""
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
             log_as_sacrebleu(message)
 
 
-def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tuple[Any, Any]:
-    """Truncate a corpus of unequal lengths to the segments that sacreBLEU scores, with a warning.
+def _truncated(hypotheses: Any, references: Any, error: ArgumentError) -> tuple[Any, Any]:
+    """Truncate a corpus of unequal lengths to the segments that sacreBLEU scores, and warn.
 
     Raises:
-        ArgumentError: `refused` itself, if there is nothing to truncate, or sacreBLEU would fail.
+        ArgumentError: `error`, if there is nothing to truncate, or sacreBLEU would fail.
     """
     prepared = isinstance(references, References)
     streams: Any = [references] if prepared else references
     if not hasattr(streams, "__len__") or not all(
-        hasattr(each, "__len__") for each in (hypotheses, *streams)
+        hasattr(segments, "__len__") for segments in (hypotheses, *streams)
     ):
-        raise refused  # An iterator can be read only once.
+        raise error  # An iterator, which has no length, cannot be read a second time.
     scored = min(map(len, (hypotheses, *streams)))
     notes = []
     if isinstance(hypotheses, str):
@@ -234,9 +244,9 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
         if len(streams) == len(hypotheses):
             notes.append("references look transposed, they are references[stream][segment]")
     if not notes or not scored:
-        raise refused
+        raise error
     if not prepared and not are_texts(present_references(streams)):
-        raise refused  # sacreBLEU also tokenizes the references that it does not score.
+        raise error  # sacreBLEU also fails, because it tokenizes all references, even those that it does not score.
     part = "the first segment was" if scored == 1 else f"the first {scored} segments were"
     warn_of_call(f"{'; '.join(notes)}: as in sacreBLEU, only {part} scored")
     return list(hypotheses)[:scored], (
@@ -244,7 +254,7 @@ def _scored_part(hypotheses: Any, references: Any, refused: ArgumentError) -> tu
     )
 
 
-# --- Statistics step by step
+# --- Statistics of single lines and segments
 
 
 def extract_all_word_ngrams(
@@ -273,7 +283,7 @@ def extract_all_word_ngrams(
 def extract_reference_info(
     references: Sequence[str], max_ngram_order: int, extract: Callable[..., Any] = extract_all_word_ngrams
 ) -> dict[str, Any]:
-    """Return the largest count of each n-gram in the tokenized references of a segment, and their lengths.
+    """Return the largest count of each n-gram in any tokenized reference of a segment, and the references' lengths.
 
     Example:
         >>> extract_reference_info(["a b", "a a a"], 1)
@@ -289,19 +299,19 @@ def extract_reference_info(
 
 
 class ReferenceCache(MutableSequence["dict[str, Any]"]):
-    """sacreBLEU's cache of references, a list of one dictionary per segment.
+    """The cache of references of a BLEU metric. As in sacreBLEU, it is a list of one dictionary per segment.
 
-    The cache first contains only prepared references. The dictionaries are created when a program reads or changes one.
-    Then `prepared` becomes None, so that changes of the dictionaries have an effect. The dictionaries depend on the
-    options that the metric had when it cached the references.
+    First, the cache contains only prepared references. When a program accesses the list, the dictionaries are created,
+    and `prepared` becomes None. From then on, scores are computed from the dictionaries, because the program may change
+    them. They depend on the options that the metric had when it cached the references.
 
     Args:
         metric: The metric.
         lines: The references of each segment, without those that are None.
-        is_peers: Whether the metric is sacreBLEU's. Then the cache is pickled as a list, as in sacreBLEU.
+        is_peers: Whether the metric is an object of sacreBLEU itself, so that the cache must be pickled as a list.
     """
 
-    #: The attributes of a metric that the dictionaries depend on.
+    #: The attributes of a metric on which the dictionaries depend.
     OPTIONS: ClassVar[tuple[str, ...]] = ("tokenizer", "lowercase", "max_ngram_order")
 
     def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
@@ -312,7 +322,7 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
 
     @property
     def infos(self) -> list[dict[str, Any]]:
-        """The dictionaries, created on first use."""
+        """Return the dictionaries, which are created on first use."""
         if self.prepared is not None:
             self._made, self.prepared = list(self._infos()), None
         return self._made
@@ -330,7 +340,7 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
         del self.infos[index]
 
     def insert(self, index: int, value: dict[str, Any]) -> None:
-        """Insert a segment's dictionary."""
+        """Insert the dictionary of a segment before the segment `index`."""
         self.infos.insert(index, value)
 
     def __eq__(self, other: object) -> bool:
@@ -347,13 +357,13 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
         return type(self), (self._metric, self._lines)
 
     def prepared_for(self, matcher: Matcher) -> Any:  # noqa: ARG002  # prepared references check it themselves
-        """Return the prepared references for a matcher; None if the dictionaries are in use."""
+        """Return the prepared references for a matcher; None if a program has accessed the dictionaries."""
         return self.prepared
 
     def _prepare(self) -> Any:
         """Prepare the references for the metric's options."""
         matcher = matcher_of(self._metric)
-        # Tokenize now by a tokenizer of the user, because it may change before the dictionaries are created.
+        # A tokenizer of the user is called now, because it may change before the dictionaries are created.
         self._tokenizer = matcher.tokenizer
         self._tokenized = self._tokenize() if self._tokenizer.to_text is self._metric.tokenizer else None
         return matcher.prepare_segments(self._lines)
@@ -385,13 +395,13 @@ def cache_references(
         kind: The class of the cache.
 
     Returns:
-        The cache. None if the metric must create it step by step, because a segment has no reference or one that is not
-        a str, or because there are iterators, which can be read only once.
+        The cache. None if the metric's methods must create it, because a segment has no reference, a reference is not a
+        str, or `references` or a stream is an iterator, which can be read only once.
 
     Raises:
         TypeError: `references` is not iterable.
     """
-    if not all(hasattr(each, "__len__") for each in (references, *references)):
+    if not all(hasattr(values, "__len__") for values in (references, *references)):
         return None
     lines = present_references(references)
     if not all(lines) or not are_texts(lines):
@@ -412,6 +422,6 @@ def are_texts(segments: list[list[Any]]) -> bool:
 
 
 def number_of_references(segments: list[list[str]]) -> int:
-    """Return the number of references per segment; -1 if segments differ in it."""
+    """Return the number of references per segment; -1 if it differs between segments."""
     numbers = set(map(len, segments))
     return numbers.pop() if len(numbers) == 1 else DIFFERING

@@ -1,6 +1,7 @@
-"""sacreBLEU's tokenizers: the tokenizer of a metric, and objects of sacreBLEU's classes.
+"""Tokenize as sacreBLEU's tokenizers do.
 
-An object of sacreBLEU's classes is replaced by a compiled tokenizer if the object and its class are unchanged.
+The metrics of `compat.sacrebleu` have a `MetricTokenizer`. An object of one of sacreBLEU's own tokenizer classes is
+replaced by a compiled tokenizer, unless a program has changed the object or its class.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 #: sacreBLEU's package of tokenizers.
 _PACKAGE = "sacrebleu.tokenizers"
 
-#: The classes with a compiled equivalent: the name of the equivalent, and the attribute with the regular expressions,
-#: of an object or of the object inside it.
+#: The classes of sacreBLEU that have a compiled equivalent. Each has the name of the equivalent, and the name of the
+#: attribute with the regular expressions, of the tokenizer or of the tokenizer inside it; "" for none.
 _COMPILED_CLASSES = {
     ("tokenizer_none", "NoneTokenizer"): ("none", ""),
     ("tokenizer_zh", "TokenizerZh"): ("zh", "_re"),
@@ -29,7 +30,8 @@ _COMPILED_CLASSES = {
     ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
 
-#: Functions that adapt text that was not stripped. Metrics strip the end of a segment first, but other callers may not.
+#: Functions that prepare text for a compiled tokenizer if its end was not stripped. Metrics strip segments before they
+#: tokenize them, but a program that calls a tokenizer may not.
 _UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
 
 
@@ -74,7 +76,7 @@ class MetricTokenizer:
         try:
             self.tokenizer = get_tokenizer(name, log=warnings.append)
         except FileNotFoundError:
-            # The model is missing. sacreBLEU downloads it, and logs the same warnings.
+            # The model is missing. Creating sacreBLEU's tokenizer downloads it, and also logs the warnings.
             from importlib import import_module
 
             import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
@@ -96,34 +98,35 @@ class MetricTokenizer:
         return MetricTokenizer, (self.name,)
 
 
-class OwnTokenizer:
-    """A tokenizer class of sacreBLEU that no program has changed.
+class UnchangedTokenizer:
+    """A tokenizer class of sacreBLEU that no program has changed, and its compiled equivalent.
 
     Args:
         kind: The class.
         name: The name of the compiled equivalent.
-        expressions: The attribute with the regular expressions, of an object or of the object inside it; "" for none.
+        expressions: The name of the attribute with the regular expressions, of an object of the class or of the
+            tokenizer inside it; "" for none.
     """
 
     def __init__(self, kind: type, name: str, expressions: str) -> None:
-        self.core = get_tokenizer(name)
-        made: Any = kind()
-        inner = "_post_tokenizer" if hasattr(made, "_post_tokenizer") else ""
-        #: A function that returns whether an object of the class, and the class, are still unchanged.
-        self.is_own = ObjectRecord(
-            made, reads_of(("__call__", "signature"), kind), inner, expressions
+        self.compiled = get_tokenizer(name)
+        new: Any = kind()
+        inner = "_post_tokenizer" if hasattr(new, "_post_tokenizer") else ""
+        #: A function that returns whether neither an object of the class nor the class has been changed since.
+        self.is_unchanged = ObjectRecord(
+            new, reads_of(("__call__", "signature"), kind), inner, expressions
         ).is_unchanged
 
 
-def is_own(tokenizer: Any) -> bool:
-    """Return whether a tokenizer is unchanged: neither its class nor the object was changed by a program.
+def is_unchanged(tokenizer: Any) -> bool:
+    """Return whether no program has changed a tokenizer of sacreBLEU or its class.
 
-    For classes other than those of `_COMPILED_CLASSES`, only `__call__` is checked.
+    For classes other than those of `_COMPILED_CLASSES`, only the method `__call__` is checked.
     """
     kind: Any = type(tokenizer)
-    own = own_tokenizer(kind)
-    if own is not None:
-        return own.is_own(tokenizer)
+    unchanged = unchanged_tokenizer(kind)
+    if unchanged is not None:
+        return unchanged.is_unchanged(tokenizer)
     call = vars(kind).get("__call__")
     return (kind.__module__.rpartition(".")[2], kind.__qualname__) not in _COMPILED_CLASSES and (
         getattr(call, "__module__", "") == kind.__module__
@@ -131,11 +134,14 @@ def is_own(tokenizer: Any) -> bool:
 
 
 @cache
-def own_tokenizer(kind: type) -> OwnTokenizer | None:
-    """Return the `OwnTokenizer` of a class; None if it has no equivalent, or a program has changed its `__call__`."""
+def unchanged_tokenizer(kind: type) -> UnchangedTokenizer | None:
+    """Return the `UnchangedTokenizer` of a class.
+
+    None if the class has no compiled equivalent, or a program has changed its method `__call__`.
+    """
     package, _, module = kind.__module__.rpartition(".")
     name, expressions = _COMPILED_CLASSES.get((module, kind.__qualname__), ("", ""))
     call = vars(kind).get("__call__")
     if package != _PACKAGE or name not in COMPILED or getattr(call, "__module__", "") != kind.__module__:
         return None
-    return OwnTokenizer(kind, name, expressions)
+    return UnchangedTokenizer(kind, name, expressions)

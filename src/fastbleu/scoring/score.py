@@ -1,4 +1,4 @@
-"""Score objects: the score with its counts, interval, signature and text."""
+"""Define score objects, which have a score with its counts, its confidence interval, its signature and its text."""
 
 from __future__ import annotations
 
@@ -14,28 +14,32 @@ if TYPE_CHECKING:
     from .smoothing import Counts
 
 
-class _Held:
-    """A dictionary of attributes, and slots outside of it for the data from which other attributes are computed."""
+class _LazyAttributes:
+    """The base class of scores: a dictionary of attributes, and data from which further attributes are computed.
+
+    The data are in slots, so that they are not among the attributes in the dictionary.
+    """
 
     __slots__ = ("__dict__", "_made_of", "signer")
 
-    #: The compiled formula and the row, until an attribute computed from them is first used; then None.
+    #: The compiled formula and the row from which attributes are computed on first use; None after that.
     _made_of: tuple[CompiledFormula, list[int]] | None
-    #: The arguments of the signature, until it is first used; then the signature.
+    #: The data from which the signature is computed on first use; the signature after that.
     signer: Arguments | Signature | None
 
 
-_attributes: Any = vars(_Held)["__dict__"]
+#: The descriptor of the dictionary of attributes. `BLEUScore.__dict__` is a property that hides it.
+_attributes: Any = vars(_LazyAttributes)["__dict__"]
 #: The attributes that are computed on first use: results of `CompiledFormula.score_one`, and the lengths.
-_MADE_LATER = ("counts", "totals", "precisions", "bp", "sys_len", "ref_len")
+_LAZY_ATTRIBUTES = ("counts", "totals", "precisions", "bp", "sys_len", "ref_len")
 
 
-class Score(_Held):
+class Score(_LazyAttributes):
     """A score with its interval, signature and text."""
 
     name: str
     score: float
-    # These have sacreBLEU's names.
+    # These private attributes have the names of sacreBLEU's, which programs may read.
     _mean = -1.0
     _ci = -1.0
     #: The text that sacreBLEU prints after the score.
@@ -43,11 +47,11 @@ class Score(_Held):
 
     @property
     def signature(self) -> Signature | None:
-        """The signature of the score; None if the score was computed from counts alone."""
-        made = self.signer
-        if isinstance(made, tuple):
-            self.signer = made = made[0].sign(*made[1:])
-        return made
+        """Return the signature of the score; None if the score was computed from counts alone."""
+        signer = self.signer
+        if isinstance(signer, tuple):
+            self.signer = signer = signer[0].sign(*signer[1:])
+        return signer
 
     @signature.setter
     def signature(self, signature: Signature | None) -> None:
@@ -55,12 +59,12 @@ class Score(_Held):
 
     @property
     def mean(self) -> float:
-        """The mean of the resampled scores, 0..100; -1 without `n_bootstrap`."""
+        """Return the mean of the resampled scores, 0..100; -1 without `n_bootstrap`."""
         return self._mean
 
     @property
     def ci(self) -> float:
-        """Half the width of the 95 % confidence interval around `mean`; -1 without `n_bootstrap`."""
+        """Return half the width of the 95 % confidence interval around `mean`; -1 without `n_bootstrap`."""
         return self._ci
 
     def estimate_ci(self, scores: Sequence[Score]) -> None:
@@ -71,30 +75,30 @@ class Score(_Held):
         """
         from .bootstrap import interval_of
 
-        self.set_interval(*interval_of([each.score for each in scores]))
+        self.set_interval(*interval_of([resample.score for resample in scores]))
 
     def set_interval(self, mean: float, ci: float) -> None:
-        """Set the mean of the resampled scores, and half the width of the interval."""
+        """Set the mean of the resampled scores, and half the width `ci` of their interval."""
         self._mean = mean
         self._ci = ci
 
-    def _held(self) -> dict[str, Any]:
-        """Return the dictionary of attributes, after computing those of `_MADE_LATER`."""
-        held: dict[str, Any] = _attributes.__get__(self)
+    def _all_attributes(self) -> dict[str, Any]:
+        """Return the dictionary of attributes, in which all `_LAZY_ATTRIBUTES` have been computed."""
+        dictionary: dict[str, Any] = _attributes.__get__(self)
         made_of = getattr(self, "_made_of", None)
         if made_of is not None:
             formula, row = made_of
-            for name, value in zip(_MADE_LATER, (*formula.score_one(row)[1:], *row[:2]), strict=True):
-                held.setdefault(name, value)
+            for name, value in zip(_LAZY_ATTRIBUTES, (*formula.score_one(row)[1:], *row[:2]), strict=True):
+                dictionary.setdefault(name, value)
             self._made_of = None
-        return held
+        return dictionary
 
     def __getstate__(self) -> tuple[dict[str, Any], Any]:
-        return dict(self._held()), self.signer
+        return dict(self._all_attributes()), self.signer
 
     def __setstate__(self, state: tuple[dict[str, Any], Any]) -> None:
-        held, self.signer = state
-        _attributes.__set__(self, dict(held))
+        dictionary, self.signer = state
+        _attributes.__set__(self, dict(dictionary))
 
     def format(
         self, width: int = 2, score_only: bool = False, signature: str | Signature = "", is_json: bool = False
@@ -104,7 +108,7 @@ class Score(_Held):
         Args:
             width: The number of decimals of the score and of its interval.
             score_only: Return only the number, and its interval if there is one, even with `is_json`.
-            signature: The signature to print after the name; in JSON each of its fields is a member.
+            signature: The signature to print after the name. A JSON object also has each field as a member.
             is_json: Return a JSON object instead of a line.
 
         Returns:
@@ -142,7 +146,7 @@ class Score(_Held):
         return dumps(fields, indent=1, ensure_ascii=False)
 
     def _after_score(self) -> str:
-        """Return the text after the score."""
+        """Return the text that sacreBLEU prints after the score."""
         return self._verbose
 
     def __repr__(self) -> str:
@@ -210,27 +214,28 @@ class BLEUScore(Score):
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # typeshed declares an attribute
-        """All attributes, in sacreBLEU's order."""
-        held = self._held()
-        if "_verbose" in held or "precisions" not in held:
-            return held
-        parts = self.score, self.counts, self.totals, self.precisions, self.bp
-        complete = attributes(parts, self.sys_len, self.ref_len)
-        complete.update(held)
+        """Return all attributes, in sacreBLEU's order."""
+        dictionary = self._all_attributes()
+        if "_verbose" in dictionary or "precisions" not in dictionary:
+            return dictionary
+        values = self.score, self.counts, self.totals, self.precisions, self.bp
+        complete = attributes(values, self.sys_len, self.ref_len)
+        complete.update(dictionary)
         _attributes.__set__(self, complete)
         return complete
 
     def __getattr__(self, name: str) -> Any:
-        held = {}
-        if name in _MADE_LATER:
-            held = self._held()
+        dictionary = {}
+        if name in _LAZY_ATTRIBUTES:
+            dictionary = self._all_attributes()
         elif name in ("_verbose", "prec_str", "ratio"):
-            held = self.__dict__
-        if name not in held:
+            dictionary = self.__dict__
+        if name not in dictionary:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return held[name]
+        return dictionary[name]
 
     def _after_score(self) -> str:
         return (
-            self._held().get("_verbose") or describe(self.precisions, self.bp, self.sys_len, self.ref_len)[2]
+            self._all_attributes().get("_verbose")
+            or describe(self.precisions, self.bp, self.sys_len, self.ref_len)[2]
         )

@@ -1,4 +1,4 @@
-"""The signature: one line that records how a score was computed, so that others can reproduce it."""
+"""Define signatures. A signature is a line that records how a score was computed, so that others can reproduce it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     AnyScore = TypeVar("AnyScore", bound=Score)
 
-    #: A metric's `SharedFields`, and the arguments of their method `sign`.
+    #: A metric's `SharedFields`, and the arguments for its method `sign`.
     Arguments: TypeAlias = "tuple[SharedFields, int, int | None, str | None]"
 
 #: The release of sacreBLEU whose scores are reproduced to the last digit. It is the field `version` of signatures.
@@ -61,7 +61,7 @@ def bleu_fields(
     smooth_method: SmoothMethod,
     smooth_value: float | None,
 ) -> dict[str, Any]:
-    """Return the fields of the options of BLEU, in sacreBLEU's order.
+    """Return the signature fields for BLEU's options, in sacreBLEU's order.
 
     Args:
         lowercase: Whether case was ignored.
@@ -71,7 +71,7 @@ def bleu_fields(
         smooth_value: The value of the method; None for the default.
 
     Raises:
-        TypeError, ValueError: The method or its value is invalid, as for `options.check_smoothing`.
+        TypeError, ValueError: The smoothing method or its value is invalid (see `options.check_smoothing`).
     """
     value = check_smoothing(smooth_method, smooth_value)
     return {
@@ -86,7 +86,7 @@ class Signature:
     """The options that a score depends on, field by field, in sacreBLEU's order and with its names.
 
     Args:
-        num_references: The number of references per segment; None if segments differ in it (`nrefs:var`).
+        num_references: The number of references per segment; None if it differs between segments (`nrefs:var`).
         fields: The fields of the metric's options.
         n_bootstrap: The number of resamples of the interval; None without an interval.
         seed: The seed of the resampling as text, or None.
@@ -103,7 +103,7 @@ class Signature:
         >>> signature.format(short=True).rpartition("|")[0]
         '#:1|t:wmt21|c:mixed|e:no|tok:13a|s:floor[0.10]|v:2.6.0'
 
-    Equal to the signatures of `sacrebleu.metrics` (2.6.0), followed by the field `fastbleu`.
+    The text equals that of sacreBLEU's signatures (2.6.0), followed by the field `fastbleu`.
     """
 
     info: dict[str, Any]
@@ -201,9 +201,9 @@ class SharedFields:
         """Return the signature of a score.
 
         Args:
-            num_references: The number of references per segment; -1 if segments differ in it.
-            n_bootstrap: The number of resamples, or None.
-            seed: The seed of the resampling as text, or None.
+            num_references: The number of references per segment; -1 if it differs between segments.
+            n_bootstrap: The number of resamples of the interval; None without an interval.
+            seed: The seed of the resampling as text; None without an interval.
         """
         number = None if num_references < 0 else num_references
         signature = Signature(number, self.fields, n_bootstrap, seed)
@@ -243,8 +243,8 @@ class Signer:
             seed: As for `SharedFields.sign`.
         """
         latest = self._latest.arguments
-        # Most scores of a thread are signed like the previous one. Then nothing is written that other threads share, so
-        # `_latest_of_any_thread` may not be the very latest.
+        # Most scores of a thread have the same signature as the previous one. For these, no attribute that threads
+        # share is written, which is faster; so `_latest_of_any_thread` may belong to an earlier score than the latest.
         resampled = n_bootstrap is not None
         if resampled or latest is None or latest[1] != num_references or latest[2] is not None:
             latest = (self.fields, num_references, n_bootstrap, seed)
@@ -254,8 +254,8 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """The shared fields and the arguments of `sign` for the latest score of this thread, or else of any thread.
+        """Return the shared fields and the arguments of `sign` for the latest score of this thread, or else of any.
 
-        None before the first score.
+        Return None before the first score.
         """
         return self._latest.arguments or self._latest_of_any_thread

@@ -8,21 +8,21 @@ behavior of sacreBLEU 2.6.0:
 ========  ======================================================================================
 none      the precision is 0, and so is the score
 floor     an order without a match counts `smooth_value` matches (method 1)
-add-k     `smooth_value` is added to both counts of every order above 1, zero or not (method 2)
+add-k     `smooth_value` is added to both counts of every order above 1, with or without a match (method 2)
 exp       the k-th order without a match counts 1 / 2^k matches (method 3, mteval-v13a.pl)
 ========  ======================================================================================
 
 If an order has no candidates, because the hypothesis is too short, this and all larger orders have precision 0. Under
 add-k, orders above 1 always have candidates, because `smooth_value` is added to them.
 
-Three further methods are not in sacreBLEU. Unlike add-k, they do not change the counts of the score. Adding one is due
-to Lin and Och (2004, "ORANGE: a Method for Evaluating Automatic Evaluation Metrics for Machine Translation",
-https://aclanthology.org/C04-1072).
+sacreBLEU does not have three further methods. Unlike under add-k, the counts that a score reports do not include the
+added number. Adding one is due to Lin and Och (2004, "ORANGE: a Method for Evaluating Automatic Evaluation Metrics for
+Machine Translation", https://aclanthology.org/C04-1072).
 
 ===================  ===========================================================================
-add-k-all            `smooth_value` is added to both counts of every order, zero or not (neurst adds 0.01)
-add-one              1 is added to both counts of every order, zero or not, so that a segment without any match scores
-                     above 0 (tensorflow/nmt, Hugging Face)
+add-k-all            `smooth_value` is added to both counts of every order (neurst adds 0.01)
+add-one              1 is added to both counts of every order, so that a segment without any match scores above 0
+                     (tensorflow/nmt, Hugging Face)
 add-one-above-first  1 is added to both counts of every order above 1, so that only a segment without a matching token
                      scores 0 (Lin and Och's BLEUS, torchmetrics)
 ===================  ===========================================================================
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     Counts = list[int] | list[float]
     Weights = tuple[float, ...]
 
-#: The methods that sacreBLEU has.
+#: The methods that sacreBLEU also has.
 PEER_METHODS = ("none", "floor", "add-k", "exp")
 
-#: The methods that add to every order, so that a segment without any match scores above 0.
+#: The methods that add to the counts of every order, so that a segment without any match scores above 0.
 EVERY_ORDER = ("add-one", "add-k-all")
 
-#: The methods that add to counts, but do not change the counts of the score.
+#: The methods that add to counts for the precisions only: the counts that a score reports are without the added number.
 _ADDING = (*EVERY_ORDER, "add-one-above-first")
 
 
@@ -52,7 +52,7 @@ def smoothed_precisions(
 
     Args:
         correct: The matched n-grams of the orders 1..N. Never changed.
-        total: The candidate n-grams of these orders. Never changed.
+        total: The candidate n-grams of the same orders. Never changed.
         method: A name in `options.SMOOTH_DEFAULTS`.
         value: The method's value, as `options.check_smoothing` returns it.
 
@@ -65,19 +65,19 @@ def smoothed_precisions(
         ([3, 1, 0, 0], [4, 3, 2, 0], [75.0, 33.333333333333336, 25.0, 0.0], 3)
     """
     added = value if method in ("add-k", "add-k-all") else 1 if method in _ADDING else None
-    raised, raised_total = correct, total
+    smoothed, smoothed_total = correct, total
     if added is not None and total[0]:  # A hypothesis without tokens is not smoothed.
         first = added if method in EVERY_ORDER else 0
-        raised, raised_total = (
+        smoothed, smoothed_total = (
             [counts[0] + first, *(count + added for count in counts[1:])] for counts in (correct, total)
         )
     precisions = [0.0] * len(correct)
     orders = 0
     doubled = 1.0
-    for matches, candidates in zip(raised, raised_total, strict=True):
+    for matches, candidates in zip(smoothed, smoothed_total, strict=True):
         if not candidates:
             break
-        # The order of the operations is sacreBLEU's, because it affects the last bit.
+        # The order of the operations is that of sacreBLEU, because the last bit depends on it.
         if matches:
             precisions[orders] = 100.0 * matches / candidates
         elif method == "exp":
@@ -88,4 +88,4 @@ def smoothed_precisions(
         orders += 1
     if method in _ADDING:
         return correct, total, precisions, total.index(0) if 0 in total else len(total)
-    return raised, raised_total, precisions, orders
+    return smoothed, smoothed_total, precisions, orders

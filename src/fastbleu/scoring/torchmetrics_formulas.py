@@ -3,9 +3,10 @@
 BLEU is computed in float64, and `compat.torchmetrics` rounds it to torch's default dtype. chrF is computed in float32
 or float64, so that each operation rounds as in torchmetrics.
 
-torchmetrics' chrF differs from sacreBLEU's. Of white space, it removes only U+0020 and what is at the ends of a text.
-The score is the mean of the scores of the orders, and an order without a match scores 0. The counts of a corpus are the
-sums over predictions with their best references, but the counts of references with the score 0 are excluded.
+torchmetrics' chrF differs from sacreBLEU's. It removes spaces (U+0020), but other white space only at the ends of a
+text. The score is the mean of the scores of the orders, and an order without a match scores 0. The counts of a corpus
+are the sums over predictions with their best references. If the best reference of a prediction has the score 0, its
+n-grams and matches are excluded.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: The smallest number that torchmetrics divides by.
-_LEAST = 1e-16
+#: The smallest number by which torchmetrics divides.
+_MIN_DENOMINATOR = 1e-16
 
-#: Up to this number of pairs are counted one by one, which takes less time than reading them as a corpus.
+#: Up to this many pairs of a prediction and a reference are counted one by one, because reading a corpus takes longer.
 _FEW_PAIRS = 8
 
 
@@ -37,7 +38,7 @@ def corpus_score(row: Sequence[int], weights: Sequence[float], smooth: bool) -> 
 
     Args:
         row: [2 + 2N] int: sys_len, ref_len, correct_1..N, total_1..N.
-        weights: N weights, which are not divided by their sum.
+        weights: N weights. As in torchmetrics, they are not divided by their sum.
         smooth: Add 1 to both counts of every order above 1.
 
     Returns:
@@ -80,7 +81,8 @@ def chrf_scores(counts: NDArray[Any], options: ChrfOptions, dtype: type) -> NDAr
     """Compute chrF from counts.
 
     Args:
-        counts: int64 [n, orders, 3], the counts of each row as returned by `count_chrf`.
+        counts: int64 [n, orders, 3]: for each order of character and then of word n-grams, the n-grams of the
+            prediction, the n-grams of the reference, and the matches.
         options: The options.
         dtype: NumPy's float32 or float64, the type of all operations.
 
@@ -94,7 +96,7 @@ def chrf_scores(counts: NDArray[Any], options: ChrfOptions, dtype: type) -> NDAr
         precision = np.where(preds > 0, matches / preds, dtype(0))
         recall = np.where(target > 0, matches / target, dtype(0))
     factor = options.beta**2
-    denominator = np.maximum(factor * precision + recall, dtype(_LEAST))
+    denominator = np.maximum(factor * precision + recall, dtype(_MIN_DENOMINATOR))
     of_orders = (1 + factor) * precision * recall / denominator
     of_characters, of_words = of_orders[: options.n_char_order], of_orders[options.n_char_order :]
     scores: NDArray[Any] = (sum(of_characters) + sum(of_words)) / dtype(len(of_orders))
@@ -107,14 +109,15 @@ def count_chrf(
     """Count a corpus, and score each prediction.
 
     Args:
-        preds: n predictions, texts.
+        preds: The texts of n predictions.
         target: The references of each prediction, at least one.
         options: The options.
-        dtype: As for `chrf_scores`.
+        dtype: NumPy's float32 or float64, the type of all operations.
 
     Returns:
-        The sums, int64 [orders, 3]: for each order of characters, then of words, the n-grams of the predictions, those
-        of their best references, and the matches. And the score of each prediction with its best reference, [n], 0..1.
+        The sums of the counts, int64 [orders, 3]: for each order of character and then of word n-grams, the n-grams of
+        the predictions, the n-grams of their best references, and the matches. And the scores, [n], 0..1, of each
+        prediction with its best reference.
 
     Example:
         >>> import numpy as np
@@ -150,17 +153,17 @@ def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> ND
     """Count predictions with one reference each.
 
     Args:
-        pairs: The list of predictions, and the list of their references.
+        pairs: A list of n predictions, and a list of their n references.
         char_order: The largest order of character n-grams.
         word_order: The largest order of word n-grams.
 
     Returns:
-        int64 [pairs, orders, 3].
+        int64 [n, orders, 3]: for each order, the n-grams of the prediction, those of the reference, and the matches.
     """
     import numpy as np
 
     orders = char_order + word_order
-    matcher = _kept_matcher(char_order, word_order)
+    matcher = _cached_matcher(char_order, word_order)
 
     def counted(hypotheses: list[str], references: list[str]) -> NDArray[Any]:
         rows = np.zeros((len(hypotheses), 3 * orders), dtype=np.int64)
@@ -171,18 +174,19 @@ def _count_pairs(pairs: list[list[str]], char_order: int, word_order: int) -> ND
             read_corpus(matcher, hypotheses, [references]).count(rows_of(rows))
         return rows.reshape(len(hypotheses), orders, 3)
 
-    own, others = pairs
-    counts = counted(own, others)
+    preds, target = pairs
+    counts = counted(preds, target)
     if orders:
-        # The kernel skips the n-grams of a hypothesis whose reference has none, so such pairs are also counted swapped.
+        # The kernel does not count the n-grams of a hypothesis if its reference has none. To count them, such pairs are
+        # counted again, with the texts swapped.
         lengths, empty = counts[:, 0, 0].copy(), np.flatnonzero(counts[:, 0, 1] == 0)
         if len(empty):
-            swapped = counted([others[i] for i in empty], [own[i] for i in empty])
+            swapped = counted([target[i] for i in empty], [preds[i] for i in empty])
             lengths[empty] = swapped[:, 0, 1]
         counts[:, :, 0] = np.maximum(lengths[:, np.newaxis] - np.arange(orders), 0)
     return counts
 
 
 @lru_cache(16)
-def _kept_matcher(char_order: int, word_order: int) -> ChrfMatcher:
+def _cached_matcher(char_order: int, word_order: int) -> ChrfMatcher:
     return ChrfMatcher(char_order, word_order, True, False, 1, False, 1)

@@ -152,7 +152,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("", 1, "no reference files: give them before -i/--input, or choose a test set with -t/--test-set"),
         ("a -i s1 -m WER", 2, "argument --metrics/-m: invalid choice: 'WER'"),
         ("a -i s1 -m bleu chrf -sl", 1, "argument --metrics/-m: takes one metric with --sentence-level/-sl"),
-        ("a -i s1 -m chrf -cc 0", 2, "argument --chrf-char-order: must be at least 1 without n-grams of words, got 0"),
+        ("a -i s1 -m chrf -cc 0", 2, "argument --chrf-char-order: must be at least 1 if word_order is 0, got 0"),
         ("a -i s1 -t wmt17 -l en-de", 1, "argument --test-set/-t: has its own references"),
         ("-i s1 -t wmt17", 1, "argument --test-set/-t: name the languages with -l/--language-pair"),
         ("-i s1 -t wmt17 -l en-de -nr 2", 1, "argument --num-refs/-nr: splits a file of references"),

@@ -294,10 +294,10 @@ def _corpus_bleu(
     use_effective_order: Any = False,
 ) -> Any:
     """Compute `fastbleu.corpus_bleu`, and log sacreBLEU's warnings as sacreBLEU does."""
-    from ...metric.sacrebleu_functions import DropInBLEU, kept_metric
+    from ...metric.sacrebleu_functions import DropInBLEU, cached_metric
 
     options = lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order
-    return kept_metric(*options, DropInBLEU).corpus_score(hypotheses, references)
+    return cached_metric(*options, DropInBLEU).corpus_score(hypotheses, references)
 
 
 def score_by(

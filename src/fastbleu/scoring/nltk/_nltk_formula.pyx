@@ -1,10 +1,10 @@
-"""Compiled twin of `nltk_formula` and of the methods 0 to 4 of `nltk_smoothing`, with the same floats.
+"""Compute NLTK's BLEU in C, with the same floats as `nltk_formula` and the methods 0 to 4 of `nltk_smoothing`.
 
     score = BP * exp(w_1 log p_1 + ... + w_N log p_N)
 
-Under methods 0 to 4, the term of an order depends on its matches and on the length of the hypothesis, and for an order
-without a match also on the number of smaller orders without a match. Under methods 5 to 7 it depends on other orders,
-so Python computes these.
+Under the smoothing methods 0 to 4, the term of an order depends on its matches and on the length of the hypothesis, and
+for an order without a match also on the number of smaller orders without a match. Under the methods 5 to 7, it also
+depends on the matches of other orders, so these methods are computed in Python.
 """
 
 from libc.float cimport DBL_MIN
@@ -16,7 +16,7 @@ from fastbleu._native.memory cimport release, reserve
 cdef enum:
     METHOD_0, METHOD_1, METHOD_2, METHOD_3, METHOD_4
 
-# NLTK's constants, as in `nltk_smoothing.Constants`.
+# NLTK's constants, which are the same as in `nltk_smoothing.Constants`.
 cdef double EPSILON = 0.1
 cdef double K = 5.0
 
@@ -24,10 +24,13 @@ cdef double K = 5.0
 cdef double precision(
     const NLTKFormula* formula, double matches, double candidates, size_t length, int k
 ) noexcept nogil:
-    """Return the smoothed precision of an order; if it has no match, it is the k-th such order.
+    """Return the precision of an order, smoothed as by `method0` to `method4` of `nltk_smoothing`.
 
-    The methods are those of `nltk_smoothing`: `method0`, `method1`, and so on. Under method 2, the counts already
-    include the added 1.
+    Args:
+        formula: The options.
+        matches, candidates: The counts of the order, including the 1 that method 2 adds.
+        length: The number of tokens in the hypothesis.
+        k: The number of orders without a match up to and including this one.
     """
     if matches > 0:
         return matches / candidates
@@ -54,10 +57,10 @@ cdef double weighted_log(
 
     Args:
         formula: The options, with one of the methods 0 to 4.
-        n: The order, from 0 on.
+        n: The index of the order: 0 for unigrams.
         matches: The matches of the order.
         length: The number of tokens in the hypothesis.
-        unmatched: The number of orders without a match up to this one.
+        unmatched: The number of orders without a match up to and including this one.
 
     Returns:
         The weight times the logarithm of the precision; 0 if the precision is 0.
@@ -70,13 +73,13 @@ cdef double weighted_log(
 
 
 cdef class CompiledNLTKFormula:
-    """The checked options of an `NLTKFormula` for the kernels. Immutable, so threads may share it.
+    """The checked options of an `NLTKFormula`, for kernels. They never change, so threads may share an object.
 
     Args:
         method: The number of a smoothing method, 0 to 7.
         weights: The weight of each order, at least one number.
-        counted: The largest order that must be counted for the method, at least the number of weights.
-        unpenalised: For methods 5 to 7, `NLTKFormula.unpenalised`.
+        counted: The largest order that the method needs, at least the number of weights.
+        unpenalised: The method `NLTKFormula.unpenalised`, by which kernels score under the methods 5 to 7.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -88,10 +91,10 @@ cdef class CompiledNLTKFormula:
         self.formula.counted = counted
         self.formula.method = method
         self.unpenalised = unpenalised
-        reserve(<void**>&self.own_weights, <size_t>self.formula.order, sizeof(double))
+        reserve(<void**>&self.weights, <size_t>self.formula.order, sizeof(double))
         for n in range(self.formula.order):
-            self.own_weights[n] = weights[n]
-        self.formula.weights = self.own_weights
+            self.weights[n] = weights[n]
+        self.formula.weights = self.weights
 
     def __dealloc__(self):
-        release(<void**>&self.own_weights)
+        release(<void**>&self.weights)

@@ -1,4 +1,4 @@
-"""Compute NLTK's chrF: the mean score over orders and segments, where an order without a match scores almost 0."""
+"""Compute NLTK's chrF: the mean of scores over orders and segments, where an order without a match scores almost 0."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 #: The score of an order without a match.
 _EPSILON = 1e-16
 
-_FEW_SEGMENTS = 16  # For up to this number of segments, Python takes less time than NumPy.
+_FEW_SEGMENTS = 16  # For up to this many segments, a loop in Python takes less time than NumPy.
 
 
 def mean_chrf(counts: NDArray[Any], beta: float) -> float:
@@ -46,7 +46,7 @@ def mean_chrf(counts: NDArray[Any], beta: float) -> float:
 
 
 def _score(hypothesis: int, reference: int, matches: int, factor: float) -> float:
-    """Return the score (0..1) of an order from its three counts and the square of beta."""
+    """Return the score (0..1) of an order from its three counts; `factor` is the square of beta."""
     if not matches:
         return _EPSILON
     precision, recall = matches / hypothesis, matches / reference

@@ -6,10 +6,10 @@ floating-point operations have the same order. The formula differs from sacreBLE
 - A hypothesis that is too short for an order has one candidate of this order, not none. So each such hypothesis adds 1
   to the candidates of a corpus.
 - Precisions that are not positive are excluded from the geometric mean; in sacreBLEU they make it 0.
-- Smoothing depends on the counts, and on the last segment of a corpus.
+- Some smoothing methods depend on the number of tokens, or on the last segment of a corpus.
 
-For pairs of candidates, the compiled `_nltk_formula` computes methods 0 to 4. Methods 5 to 7 are computed here, once
-for equal counts.
+For pairs of candidates, the compiled `_nltk_formula` computes the smoothing methods 0 to 4. The kernels call this
+module for the methods 5 to 7, once for all pairs with equal counts.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _UNIFORM_ALONE = [UNIFORM]
 #: Iterable types that are not sequences of numbers.
 _NO_WEIGHTS = (str, bytes, dict, set, frozenset)
 
-#: The order that methods 5 and 7 use after the last order.
+#: The order of n-grams that methods 5 and 7 always use, whatever the largest order is.
 _FIVE = 5
 
-#: The largest order of method 6. Its exact fractions have more than twice as many digits for each further order.
+#: The largest order under method 6. The number of digits of its exact fractions more than doubles with each order.
 _MOST_INTERPOLATED = 12
 
 
@@ -49,7 +49,8 @@ def corpus_counts(row: list[int], lengths: Iterable[int]) -> tuple[list[int], li
 
     Args:
         row: The sum of the rows of all segments, [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N.
-        lengths: The number of tokens in each hypothesis. Each one that is too short for an order adds one candidate.
+        lengths: The number of tokens in each hypothesis. A hypothesis that is too short for an order adds one candidate
+            to it.
 
     Example:
         >>> corpus_counts([4, 5, 2, 1, 4, 2], [3, 1])
@@ -79,7 +80,7 @@ def score(
         candidates: The candidate n-grams of the same orders, at least 1 per segment and order.
         sys_len: The number of tokens in the hypotheses.
         ref_len: The number of tokens in the closest references.
-        weightings: Any number of sequences of weights, one per order.
+        weightings: Any number of sequences of weights; each sequence has a weight per order and gives one score.
         smooth: A function that returns the precisions for matches and candidates, such as a method of `nltk_smoothing`.
         auto_reweigh: If `sys_len` is below 4, replace the weights `UNIFORM` by equal weights of `sys_len` orders.
 
@@ -120,7 +121,7 @@ def score_precisions(
 
 
 def no_match(weightings: Sequence[Any]) -> int | list[int]:
-    """Return NLTK's score if no unigram matches: the integer 0, or a list of zeros for other than one weighting.
+    """Return NLTK's score if no unigram matches: the integer 0, or a list of zeros unless there is one weighting.
 
     Example:
         >>> no_match([UNIFORM]), no_match([UNIFORM, (0.5, 0.5)])
@@ -136,10 +137,10 @@ def weightings_of(weights: Any) -> tuple[Any, int]:
         weights: Numbers, one per order; or sequences of numbers.
 
     Returns:
-        The weightings, and the number of orders of the longest one.
+        The weightings, and the number of orders of the longest weighting.
 
     Raises:
-        TypeError: `weights` is neither.
+        TypeError: `weights` is neither a sequence of numbers nor a sequence of sequences of numbers.
         ValueError: A weight is NaN or infinite.
 
     Example:
@@ -195,7 +196,7 @@ def brevity_penalty(ref_len: float, sys_len: float) -> float:
 
 
 class NLTKFormula:
-    """NLTK's formula with its options. Immutable.
+    """NLTK's formula, with its options, which never change.
 
     Args:
         smoothing: A smoothing method of NLTK, "method0" to "method7", with NLTK's constants.
@@ -229,7 +230,7 @@ class NLTKFormula:
 
     @property
     def compiled(self) -> CompiledNLTKFormula:
-        """The compiled formula for the kernels, created on first use."""
+        """Return the compiled formula for kernels, which is created on first use."""
         if self._compiled is None:
             from ._nltk_formula import CompiledNLTKFormula
 
@@ -261,7 +262,11 @@ class NLTKFormula:
             matches: The matches of the orders 1..`counted`, at least one of order 1.
             length: The number of tokens in the hypothesis.
 
-        Returns, Raises: As `score`.
+        Returns:
+            The score, 0..1; it may exceed 1 under methods 5 to 7.
+
+        Raises:
+            AssertionError: The method is "method6", and no trigram matches.
         """
         order = len(self.weights)
         candidates = [max(1, length - n) for n in range(self.counted)]

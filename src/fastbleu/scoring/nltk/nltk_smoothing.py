@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    #: A numerator and a denominator, exact; or a float.
+    #: A precision: exact, as its numerator and its denominator, or a float.
     Ratio: TypeAlias = tuple[int, int] | float
 
 #: The methods that need the 5-grams of the last segment, for any N.
@@ -46,13 +46,13 @@ _NO_MATCH = (
 class Constants:
     """The constants of the methods. NLTK's `SmoothingFunction` has the same public attributes."""
 
-    #: The statement that warns of an order without a match under method 0.
+    #: NLTK's statement that warns of an order without a match under method 0.
     _no_match = Origin("nltk.translate.bleu_score", "method0", 577, "warnings.warn(")
-    #: The number of matches of an order without a match under method 1.
+    #: The number of matches that method 1 counts for an order without a match.
     epsilon: Any = 0.1
     #: The weight of the prior under method 6.
     alpha: Any = 5
-    #: The constant of methods 4 and 7.
+    #: The constant k in the formula of method 4, which method 7 also uses.
     k: Any = 5
 
 
@@ -62,7 +62,7 @@ def _unmatched(matches: list[int]) -> list[int]:
 
 
 def unsmoothed(matches: list[int], candidates: list[int]) -> list[float]:
-    """Return the precisions, and the smallest positive normal float for an order without a match.
+    """Return the precisions; that of an order without a match is the smallest positive normal float.
 
     Example:
         >>> unsmoothed([4, 2, 0], [5, 4, 3])
@@ -80,7 +80,7 @@ def warn_of_no_match(order: int) -> None:
 
 
 def method0(matches: list[int], candidates: list[int], constants: Any = Constants, *_: Any) -> list[float]:
-    """Return the result of `unsmoothed`, and warn of each order without a match, from the original's line.
+    """Return the result of `unsmoothed`, and warn of each order without a match as if from NLTK's source line.
 
     Example:
         >>> method0([4, 2], [5, 4])
@@ -95,7 +95,7 @@ def method0(matches: list[int], candidates: list[int], constants: Any = Constant
 
 
 def method1(matches: list[int], candidates: list[int], constants: Any = Constants, *_: Any) -> list[Any]:
-    """Count `epsilon` matches for an order without a match.
+    """Count `epsilon` matches (0.1 by default) for an order without a match.
 
     Example:
         >>> method1([4, 0], [5, 4])
@@ -180,11 +180,12 @@ def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] 
         divide: A function that returns a number for a numerator and a denominator.
 
     Returns:
-        The averages m_1..m_N. Those computed only from fractions are results of `divide`, without other rounding. The
-        first one that depends on a float, and all after it, are floats, as NLTK's sums of fractions and floats.
+        The averages m_1..m_N. An average that depends only on fractions is computed exactly, and is the result of
+        `divide`. The first average that depends on a float, and all after it, are floats, as in NLTK.
     """
     means = []
     if exact:
+        # These fractions are computed here: p / e is the precision p_n, q / f is p_(n+1), and m / d is the mean m_n.
         p, e = ratios[0]  # type: ignore[misc]
         m, d = p + e, e
         for q, f in ratios[1:exact]:  # type: ignore[misc]
@@ -196,11 +197,11 @@ def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] 
     else:
         mean = _value(ratios[0]) + 1
     for i in range(len(means), len(ratios) - 1):
-        one = ratios[i]
-        if isinstance(mean, tuple) and isinstance(one, tuple):
-            mean = mean[0] * one[1] + one[0] * mean[1], mean[1] * one[1]
+        ratio = ratios[i]
+        if isinstance(mean, tuple) and isinstance(ratio, tuple):
+            mean = mean[0] * ratio[1] + ratio[0] * mean[1], mean[1] * ratio[1]
         else:
-            mean = _value(mean) + _value(one)
+            mean = _value(mean) + _value(ratio)
         mean = (_value(mean) + _value(ratios[i + 1])) / 3
         means.append(mean)
     return means
@@ -246,7 +247,7 @@ def method6(
 
 
 def method6_of_fractions(p_n: Any, alpha: Any, last_length: int) -> None:
-    """Apply method 6 in place to precisions that are fractions or floats.
+    """Apply method 6 to precisions that are fractions or floats, in place.
 
     Args:
         p_n: The precisions of the orders 1..N.
@@ -263,7 +264,10 @@ def method6_of_fractions(p_n: Any, alpha: Any, last_length: int) -> None:
 
 
 def check_method6(order_3: Any) -> None:
-    """Check that the matches, or the precision, of order 3 are not 0.
+    """Check that order 3 has a match, as method 6 requires.
+
+    Args:
+        order_3: The number of matches of order 3, or its precision.
 
     Raises:
         AssertionError: Order 3 has no match.
@@ -289,13 +293,13 @@ def _interpolated(count: int, below: Ratio, two_below: Ratio, total: int, alpha:
     """
     prior: float = 0
     if isinstance(below, tuple) and isinstance(two_below, tuple):
-        above, beneath = below[0] ** 2 * two_below[1], below[1] ** 2 * two_below[0]
-        if beneath and isinstance(alpha, int):
+        numerator, denominator = below[0] ** 2 * two_below[1], below[1] ** 2 * two_below[0]
+        if denominator and isinstance(alpha, int):
             if not total + alpha:
                 raise ZeroDivisionError("alpha and the candidates in the last segment add up to 0")
-            return count * beneath + alpha * above, beneath * (total + alpha)
-        if beneath:
-            prior = above / beneath
+            return count * denominator + alpha * numerator, denominator * (total + alpha)
+        if denominator:
+            prior = numerator / denominator
     elif two_below := _value(two_below):
         prior = _value(below) ** 2 / two_below
     return (count + alpha * prior) / (total + alpha)

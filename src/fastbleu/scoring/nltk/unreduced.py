@@ -1,4 +1,4 @@
-"""Fractions that are not reduced, as NLTK's."""
+"""Define fractions that are not reduced, like those that NLTK returns."""
 
 from __future__ import annotations
 

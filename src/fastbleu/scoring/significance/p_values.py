@@ -42,19 +42,19 @@ class SystemInterval:
 
 @dataclass(frozen=True)
 class PairDifference:
-    """The difference of two systems, and its p-value.
+    """The difference between the scores of two systems, and its p-value.
 
     Attributes:
-        first: The name of one system.
-        second: The name of the other.
-        difference: The score of the first minus that of the second, -100..100.
+        first: The name of the first system.
+        second: The name of the second system.
+        difference: The score of the first system minus that of the second, -100..100.
         p_value: The probability of a difference at least as large, in either direction, between equally good systems,
             0..1. It is 1 for a difference of 0.
         corrected_p_value: The p-value, corrected for the number of pairs.
         extreme: The number of trials whose difference was larger than the observed one. sacreBLEU's p-value is
             (extreme + 1) / (n_trials + 1), with `SignificanceTest.n_trials`.
         low: The lower end of the difference's 95 % confidence interval; None without resamples.
-        high: The upper end of this interval; None without resamples.
+        high: The upper end of the difference's interval; None without resamples.
     """
 
     first: str
@@ -74,13 +74,13 @@ class SignificanceTest:
     Attributes:
         test: "randomization" or "bootstrap".
         systems: The systems, in the given order.
-        pairs: The compared pairs: first those of the first system; with `pairs="all"` then those of the second system
-            with later ones, and so on.
+        pairs: The compared pairs: first the pairs of the first system with each later one; with `pairs="all"`, then the
+            pairs of the second system with each later one, and so on.
         correction: The correction of the p-values for the number of pairs.
         n_trials: The number of trials of the randomization, or of resamples of the bootstrap.
         n_resamples: The number of resamples from which the intervals are computed; 0 without intervals.
         seed: The seed of the random numbers, as in signatures.
-        units: The number of documents, if documents were given, else of segments.
+        units: The number of documents if the test exchanged or drew documents, else the number of segments.
     """
 
     test: Literal["randomization", "bootstrap"]
@@ -93,14 +93,14 @@ class SignificanceTest:
     units: int
 
     def pair(self, first: str, second: str) -> PairDifference:
-        """Return the comparison of two systems; its `first` and `second` may be in the other order.
+        """Return the comparison of two systems. In it, the systems may be in the opposite order.
 
         Args:
             first: The name of one system.
-            second: The name of the other.
+            second: The name of the other system.
 
         Raises:
-            ValueError: The two were not compared.
+            ValueError: The two systems were not compared.
         """
         for pair in self.pairs:
             if {pair.first, pair.second} == {first, second} and first != second:
@@ -168,20 +168,21 @@ def outcome(
     n_trials: int,
     seed: str,
     scores: Sequence[NDArray[Any]],
-    own_scores: Sequence[NDArray[Any]],
+    system_scores: Sequence[NDArray[Any]],
 ) -> SignificanceTest:
     """Build the result of a test: p-values, and intervals as sacreBLEU computes them.
 
     Args:
         test: The name of the test.
         systems: The systems.
-        extreme: `PairDifference.extreme` of each pair.
+        extreme: The number of trials per pair whose difference was larger than the observed one.
         lowest: The smallest possible p-value of each pair.
         n_trials: The number of trials, or of resamples.
         seed: The seed, as in signatures.
-        scores: The scores of the same resamples for each system, [n_resamples], for the intervals of differences. Empty
+        scores: For each system, the scores of the same resamples, [n_resamples], for the intervals of the differences.
+            Empty without resamples.
+        system_scores: For each system, the scores of resamples, [n_resamples], for the interval of its score. Empty
             without resamples.
-        own_scores: The scores for the intervals of the systems, in the same form.
     """
     differences = [float(systems.scores[i] - systems.scores[j]) for i, j in systems.pairs]
     p_values = [
@@ -193,7 +194,7 @@ def outcome(
     return SignificanceTest(
         test,
         tuple(
-            SystemInterval(name, score, *(_interval(own_scores[k]) if own_scores else ()))
+            SystemInterval(name, score, *(_interval(system_scores[k]) if system_scores else ()))
             for k, (name, score) in enumerate(zip(names, systems.scores.tolist(), strict=True))
         ),
         tuple(

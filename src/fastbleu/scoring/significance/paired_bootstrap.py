@@ -1,8 +1,8 @@
-"""The paired bootstrap (Koehn 2004, https://aclanthology.org/W04-3250), as sacreBLEU computes it.
+"""Test for significance by the paired bootstrap (Koehn 2004, https://aclanthology.org/W04-3250), as sacreBLEU does.
 
 Each resample draws as many segments as the corpus has, with replacement; the same segments are drawn for every system.
-The p-value is the share of resamples in which the absolute difference of the scores exceeds its mean by more than the
-observed difference.
+The p-value of two systems is the share of resamples in which the absolute difference of their scores is larger than its
+mean over all resamples by more than the observed difference.
 
 The resamples are those of sacreBLEU 2.6.0 for the same seed. Like sacreBLEU, the test sums in float32 and computes
 float32 precisions, so p-values, means and intervals are equal if no sum reaches 2^24.
@@ -46,21 +46,23 @@ def paired_bootstrap(
     Args:
         statistics: A mapping from the names of at least two systems to their statistics, integers [n, columns], as
             returned by `BLEU.statistics` or `CHRF.statistics` for the same n >= 1 segments.
-        metric: The `BLEU` or `CHRF` that counted them, whose formula scores them. None for `BLEU()`.
+        metric: The `BLEU` or `CHRF` that counted the statistics, whose formula scores them. None for `BLEU()`.
         n_resamples: The number of resamples, >= 2.
         pairs: The pairs to compare: "all", or "baseline" for the first system with each of the others.
         correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
         documents: The name of the document of each segment, n names, to draw documents instead of segments. None: draw
             segments.
-        seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
-            SACREBLEU_SEED, or else 12345.
+        seed: The seed of the random numbers, >= 0. "none": a random seed from the operating system. None: the value of
+            the environment variable SACREBLEU_SEED, or 12345 if it is not set.
 
     Returns:
         The systems with their means and 95 % intervals, and the pairs with their differences, intervals and p-values.
-        The results for the first system with the others equal those of sacreBLEU's `PairedTest`, with two exceptions:
+        The results for the first system with each other system equal those of sacreBLEU's `PairedTest`, with two
+        exceptions:
 
-        - A difference of 0 has the p-value 1; in sacreBLEU it is lower, 1 / (n_resamples + 1) for equal systems.
+        - A difference of 0 has the p-value 1; in sacreBLEU it has a smaller one, 1 / (n_resamples + 1) for equal
+          systems.
         - A single segment or document has the p-value 1, because all its resamples are equal.
 
     Raises:
@@ -94,7 +96,7 @@ def paired_bootstrap(
         differences = np.abs(scores[j] - scores[i])
         larger = differences - differences.mean() > abs(float(systems.scores[i] - systems.scores[j]))
         extreme.append(int(np.count_nonzero(larger)))
-    # All resamples of a single unit are equal, so the smallest possible p-value is 1.
+    # With a single segment or document, all resamples are equal, so the smallest possible p-value is 1.
     lowest = [float(systems.units == 1)] * len(extreme)
     return outcome("bootstrap", systems, extreme, lowest, n_resamples, seed_text, scores, scores)
 
@@ -102,16 +104,16 @@ def paired_bootstrap(
 def resampled_scores(
     formula: RowFormula[Any], systems: Sequence[NDArray[Any]], n_resamples: int, rng: Any
 ) -> list[NDArray[Any]]:
-    """Score the same resamples of each system.
+    """Score resamples of each system, with the same segments or documents for all systems.
 
     Args:
         formula: The formula.
-        systems: The statistics of each system, integers [units, columns].
+        systems: The statistics of each system, integers [units, columns], one row per segment or document.
         n_resamples: The number of resamples.
-        rng: NumPy's generator, which is not changed.
+        rng: A NumPy generator. It is copied, so its state does not change.
 
     Returns:
-        The scores for each system, [n_resamples], 0..100; an empty list without resamples.
+        For each system, the scores of its resamples, [n_resamples], 0..100; an empty list if `n_resamples` is 0.
     """
     if not n_resamples:
         return []

@@ -1,9 +1,10 @@
-"""Approximate randomization (Noreen 1989; Riezler and Maxwell 2005).
+"""Test for significance by approximate randomization (Noreen 1989; Riezler and Maxwell 2005).
 
 If two systems are equally good, their outputs can be exchanged. Each trial exchanges the outputs of about half of the
 segments, chosen at random. The p-value is the share of trials in which the scores differ more than the observed scores.
-A trial exchanges the same segments for every pair. So the sums of the exchanged rows are one matrix product per system:
-zeros and ones [trials, segments] times statistics [segments, columns].
+
+A trial exchanges the same segments for every pair of systems. So the sums of the rows to exchange are one matrix
+product per system: zeros and ones [trials, segments] times statistics [segments, columns].
 
 The trials and p-values are those of sacreBLEU 2.6.0 for the same seed.
 """
@@ -49,25 +50,25 @@ def approximate_randomization(
     Args:
         statistics: A mapping from the names of at least two systems to their statistics, integers [n, columns], as
             returned by `BLEU.statistics` or `CHRF.statistics` for the same n >= 1 segments.
-        metric: The `BLEU` or `CHRF` that counted them, whose formula scores them. None for `BLEU()`.
+        metric: The `BLEU` or `CHRF` that counted the statistics, whose formula scores them. None for `BLEU()`.
         n_trials: The number of trials, >= 1.
         pairs: The pairs to compare: "all", or "baseline" for the first system with each of the others.
         correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
-        documents: The name of the document of each segment, n names, to exchange the outputs of whole documents, whose
-            segments are not independent. None: exchange segments.
+        documents: The name of the document of each segment, n names, to exchange whole documents instead of segments,
+            because the segments of a document are not independent. None: exchange segments.
         n_resamples: The number of resamples for the confidence intervals, >= 2, or 0 for no intervals.
-        seed: The seed of the random numbers, >= 0; "none" seeds from the operating system; None: the environment's
-            SACREBLEU_SEED, or else 12345.
+        seed: The seed of the random numbers, >= 0. "none": a random seed from the operating system. None: the value of
+            the environment variable SACREBLEU_SEED, or 12345 if it is not set.
 
     Returns:
-        The systems, and the pairs with their differences and p-values. The p-values of the first system with the
-        others, the means and the intervals equal those of sacreBLEU's `PairedTest`, with three exceptions:
+        The systems, and the pairs with their differences and p-values. The p-values of the first system with each other
+        system, the means and the intervals equal those of sacreBLEU's `PairedTest`, with three exceptions:
 
-        - A difference of 0 has the p-value 1; in sacreBLEU it is 1 / (n_trials + 1) for equal systems.
-        - If two systems differ in k segments or documents, the p-value is at least 2 / 2^k. Of the 2^k possible
-          exchanges, those of nothing and of everything have the observed difference; sacreBLEU ignores this.
-        - Trials add the full value of "add-k"; sacreBLEU truncates it to an integer.
+        - A difference of 0 has the p-value 1; in sacreBLEU it has the p-value 1 / (n_trials + 1) for equal systems.
+        - If two systems differ in k segments or documents, the p-value is at least 2 / 2^k, because 2 of the 2^k
+          possible exchanges, nothing and everything, always give the observed difference. sacreBLEU ignores this.
+        - Trials use the exact value of "add-k" smoothing; sacreBLEU truncates it to an integer.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -101,9 +102,9 @@ def approximate_randomization(
         2.0 ** (1 - int((systems.rows[i] != systems.rows[j]).any(axis=1).sum())) for i, j in systems.pairs
     ]
     scores = resampled_scores(systems.formula, systems.rows, n_resamples, rng)
-    # sacreBLEU draws the resamples of the baseline before the trials.
-    fresh = np.random.default_rng(generator_seed)
-    first = resampled_scores(systems.formula, systems.rows[:1], n_resamples, fresh)
+    # For the interval of the first system, sacreBLEU draws resamples before the trials, with the generator as seeded.
+    seeded_rng = np.random.default_rng(generator_seed)
+    first = resampled_scores(systems.formula, systems.rows[:1], n_resamples, seeded_rng)
     return outcome(
         "randomization", systems, extreme, lowest, n_trials, seed_text, scores, [*first, *scores[1:]]
     )
@@ -116,10 +117,11 @@ def _count_larger(systems: Systems, n_trials: int, rng: Any) -> list[int]:
     units, totals, scores = systems.units, systems.totals, systems.scores
     score_rows = systems.formula.score_rows
     larger = [0] * len(systems.pairs)
-    # NumPy draws 32 choices at a time, so chunks of a multiple of 32 trials have the choices of a single call.
-    step = max(32, _CHOICES_PER_CHUNK // units // 32 * 32)
-    for start in range(0, n_trials, step):
-        choices = rng.integers(2, size=(min(step, n_trials - start), units), dtype=bool)
+    # NumPy draws 32 choices at a time. With a multiple of 32 trials per chunk, the choices are the same as in a single
+    # call for all trials.
+    trials_per_chunk = max(32, _CHOICES_PER_CHUNK // units // 32 * 32)
+    for start in range(0, n_trials, trials_per_chunk):
+        choices = rng.integers(2, size=(min(trials_per_chunk, n_trials - start), units), dtype=bool)
         exchanged = [weighted_sums(choices, rows) for rows in systems.rows]
         for k, (i, j) in enumerate(systems.pairs):
             moved = exchanged[i] - exchanged[j]

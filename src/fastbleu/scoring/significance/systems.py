@@ -1,4 +1,4 @@
-"""Check the statistics of several systems over the same segments, and sum them by document."""
+"""Check the statistics of several systems for the same segments, and sum them by document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Systems:
-    """The statistics of several systems, with one row per unit. A unit is a segment or a document.
+    """The statistics of several systems, with one row per unit. A unit is a segment, or a document if there are names.
 
     Args:
         statistics: A mapping from the names of systems to their statistics, integers [n, columns], of the same n
@@ -37,8 +37,8 @@ class Systems:
         pairs: The pairs to compare, as indices of systems.
         rows: The statistics of each system, integers [units, columns].
         formula: The formula that scores rows.
-        totals: The sums over units, int64 [systems, columns].
-        scores: The scores of the totals, float64 [systems], 0..100.
+        totals: The sum of the rows of each system, int64 [systems, columns].
+        scores: The corpus score of each system, float64 [systems], 0..100.
 
     Raises:
         TypeError, ValueError: An argument is invalid; the error names it.
@@ -84,12 +84,12 @@ class Systems:
 
     @property
     def units(self) -> int:
-        """The number of rows of each system."""
+        """Return the number of rows of each system: of segments, or of documents."""
         return len(self.rows[0])
 
 
 def _named(statistics: Any) -> dict[str, Any]:
-    """Return the statistics by name.
+    """Check the names of the systems, and return a dictionary from names to statistics.
 
     Raises:
         TypeError: `statistics` is not a mapping, or a name is not a str.
@@ -116,7 +116,7 @@ def _by_document(systems: list[NDArray[Any]], documents: Sequence[Hashable]) -> 
 
     Raises:
         TypeError: `documents` is not a sequence of names.
-        ValueError: The number of names differs from that of segments.
+        ValueError: The number of names differs from the number of segments.
     """
     import numpy as np
 

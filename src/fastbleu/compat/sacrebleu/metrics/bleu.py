@@ -8,11 +8,11 @@ from __future__ import annotations
 from ....options import SMOOTH_DEFAULTS
 from ....scoring.sacrebleu_log import log_as_sacrebleu
 from ....scoring.sacrebleu_statistics import (
-    STEPS,
+    BLEU_METHODS,
     ReferenceCache,
+    cached_formula,
     extract_all_word_ngrams,
     extract_reference_info,
-    kept_formula,
     matcher_of,
 )
 from ....scoring.sacrebleu_tokenizers import MetricTokenizer
@@ -177,7 +177,7 @@ class BLEU(Metric[BLEUScore]):
                 f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
             )
         orders = int(max_ngram_order)
-        formula = kept_formula(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
+        formula = cached_formula(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
         if orders < 1:
             score = formula.score_counts([0], [0], sys_len, ref_len)
             score.counts, score.totals, score.precisions = correct, total, []
@@ -247,7 +247,7 @@ class BLEU(Metric[BLEUScore]):
         )
 
     def _formula(self) -> Formula:
-        return kept_formula(
+        return cached_formula(
             self.max_ngram_order, self.smooth_method, self.smooth_value, bool(self.effective_order)
         )
 
@@ -262,4 +262,4 @@ class BLEU(Metric[BLEUScore]):
 
 
 #: The methods and the function that compute a score, as defined here. They are compared to detect replacements.
-_STEPS, _ngrams = MethodRecord(BLEU, *STEPS), extract_all_word_ngrams
+_STEPS, _ngrams = MethodRecord(BLEU, *BLEU_METHODS), extract_all_word_ngrams

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ....scoring.chrf_formula import CHRFScore, chrf_fields
 from ....scoring.sacrebleu_chrf import (
-    CHRF_STEPS,
+    CHRF_METHODS,
     PUNCTUATION,
     ChrfReferenceCache,
     chrf_matcher_of,
@@ -186,4 +186,4 @@ class CHRF(Metric[CHRFScore]):
 
 
 #: The methods and the functions that compute a score, as defined here. They are compared to detect replacements.
-_STEPS, _helpers = MethodRecord(CHRF, *CHRF_STEPS), (extract_all_char_ngrams, extract_word_ngrams)
+_STEPS, _helpers = MethodRecord(CHRF, *CHRF_METHODS), (extract_all_char_ngrams, extract_word_ngrams)
