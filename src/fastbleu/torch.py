@@ -1,14 +1,14 @@
-"""PyTorch operators that compute BLEU of token ids, for compiled training steps.
+"""Provide PyTorch operators that compute BLEU of token ids, for compiled training steps.
 
     from fastbleu.torch import sentence_bleu
     rewards = sentence_bleu(samples, targets, pad_id=0, eos_id=2)      # float32 [B], on the device of the samples
 
-The operators work in `torch.compile(fullgraph=True)`, `torch.export` and `torch.vmap`. They copy the ids to the host,
-where `BLEU(tokenize="none")` scores them. They are tested with PyTorch 2.13.0, and need 2.5 or later.
+The operators work in `torch.compile(fullgraph=True)`, `torch.export` and `torch.vmap`. They copy the ids to host memory
+and score them by `BLEU(tokenize="none")`. They need PyTorch 2.5 or later, and are tested with 2.13.0.
 
-All operators have the same options: `pad_id` (one id or several), `eos_id` (one or several), `ignore_id` (-100) and
-`unk_id`, as in `TokenIds`; `smooth_method` ("exp"), `smooth_value`, `max_ngram_order` (4), `effective_order` (True),
-`weights` and `reference_length`, as in `BLEU`.
+All operators have the same options. Those of `TokenIds` are `pad_id` (one id or several), `eos_id` (one or several),
+`ignore_id` (default -100) and `unk_id`. Those of `BLEU` are `smooth_method` (default "exp"), `smooth_value`,
+`max_ngram_order` (default 4), `effective_order` (default True), `weights` and `reference_length`.
 """
 
 from __future__ import annotations
@@ -48,20 +48,24 @@ _TAGS = (torch.Tag.cudagraph_unsafe,) if hasattr(torch.Tag, "cudagraph_unsafe") 
 
 
 def _operator(name: str) -> Callable[..., Tensor]:
-    """Register and return an operator, with its computation, the shape of its result, and its rule for `vmap`."""
+    """Register and return an operator of PyTorch.
+
+    The operator has an implementation, a fake implementation that returns the shape of the result for compilation, and
+    an implementation for `torch.vmap`.
+    """
     qualified = f"fastbleu::{name}"
     torch.library.define(qualified, _SCHEMA, tags=_TAGS)
 
     @torch.library.impl(qualified, "CompositeExplicitAutograd")  # type: ignore[untyped-decorator]
     def run(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
-        """Copy the ids to the host, compute, and copy the result back."""
+        """Copy the ids to host memory, compute the result, and copy it to the device of the ids."""
         hashable: list[Any] = [tuple(value) if isinstance(value, list) else value for value in values]
         result = compute(name, ids.cpu().numpy(), reference_ids.cpu().numpy(), Options(*hashable))
         return torch.from_numpy(result).to(ids.device, dtype)
 
     @torch.library.register_fake(qualified)  # type: ignore[untyped-decorator]
     def shape(ids: Tensor, reference_ids: Tensor, dtype: torch.dtype, *values: Any) -> Tensor:
-        """Return an uninitialised tensor with the shape and dtype of the result."""
+        """Return an uninitialized tensor with the shape, dtype and device of the result."""
         return ids.new_empty(
             result_shape(name, ids.shape, reference_ids.shape, Options(*values).max_ngram_order), dtype=dtype
         )
@@ -70,12 +74,12 @@ def _operator(name: str) -> Callable[..., Tensor]:
 
     @torch.library.register_vmap(qualified)  # type: ignore[untyped-decorator]
     def batched(info: Any, in_dims: Any, ids: Tensor, reference_ids: Tensor, *options: Any) -> Any:
-        """Merge the mapped dimension into that of segments, compute, and split it off again."""
-        moved, of_references = [
+        """Merge the mapped dimension and the dimension of segments, compute the result, and split them again."""
+        moved, moved_references = [
             array.expand(info.batch_size, *array.shape) if dim is None else array.movedim(dim, 0)
             for array, dim in zip((ids, reference_ids), in_dims, strict=False)
         ]
-        result = operator(moved.flatten(0, 1), of_references.flatten(0, 1), *options)
+        result = operator(moved.flatten(0, 1), moved_references.flatten(0, 1), *options)
         return result.unflatten(0, moved.shape[:2]), 0
 
     return operator
@@ -98,11 +102,11 @@ def _call(
 
     Args:
         operator: The operator.
-        ids: As for the public functions.
-        reference_ids: As for the public functions.
+        ids: The ids of the hypotheses.
+        reference_ids: The ids of the references.
         dtype: The dtype of the result.
-        options: The options of all operators.
-        one: The number of dimensions of `ids` if they are those of a single segment.
+        options: The options that all operators have; see the docstring of this module.
+        one: If `ids` have this number of dimensions, they and `reference_ids` are those of a single segment.
 
     Raises:
         TypeError: An argument is not a tensor of integers, or `dtype` is not floating-point.
@@ -123,13 +127,14 @@ def statistics(ids: Tensor, reference_ids: Tensor, **options: Unpack[StepOptions
     """Count the n-grams of each segment, as `BLEU.statistics` does.
 
     Args:
-        ids: Integers [B, T]; [B, K, T] with K samples of each segment; or [T] of one segment.
-        reference_ids: Integers [B, T], or [B, R, T] with R references of each segment; without B if `ids` are [T].
-        **options: The options of all operators; see the docstring of this module.
+        ids: Integers [B, T] for B segments; [B, K, T] for K samples of each segment; or [T] for one segment.
+        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], also without
+            the dimension B.
+        **options: The options that all operators have; see the docstring of this module.
 
     Returns:
-        int64 [B, 2 + 2N], [B, K, 2 + 2N] or [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. Sums of rows are the
-        counts of a corpus.
+        int64 [B, 2 + 2N], [B, K, 2 + 2N] or [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. The sum over
+        segments is the statistics of the corpus.
 
     Raises:
         TypeError: A tensor is not of integers, or an option has the wrong type.
@@ -153,17 +158,18 @@ def sentence_bleu(
     """Score each segment, as `BLEU.sentence_scores` does.
 
     Args:
-        ids: Integers [B, T]; [B, K, T] with K samples of each segment; or [T] of one segment.
-        reference_ids: Integers [B, T], or [B, R, T] with R references of each segment; without B if `ids` are [T].
-        dtype: The type of the scores: float32, or float64 for the same floats as `BLEU.sentence_scores`.
-        **options: The options of all operators; see the docstring of this module.
+        ids: Integers [B, T] for B segments; [B, K, T] for K samples of each segment; or [T] for one segment.
+        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], also without
+            the dimension B.
+        dtype: The dtype of the scores: float32, or float64 for the same floats as `BLEU.sentence_scores`.
+        **options: The options that all operators have; see the docstring of this module.
 
     Returns:
-        [B], [B, K] or [], 0..1, on the device of `ids`. It has no gradient.
+        The scores [B], [B, K] or [], 0..1, on the device of `ids`, without a gradient.
 
     Raises:
-        TypeError: As `statistics`.
-        ValueError: As `statistics`.
+        TypeError: A tensor is not of integers, or an option has the wrong type.
+        ValueError: The shapes do not match, an option has a bad value, or a token is negative.
 
     Example:
         >>> import torch
@@ -185,17 +191,18 @@ def prefix_bleu(
     """Score each prefix of each segment, as `BLEU.prefix_scores` does, for token-level rewards.
 
     Args:
-        ids: As for `sentence_bleu`.
-        reference_ids: As for `sentence_bleu`.
-        dtype: As for `sentence_bleu`.
-        **options: The options of all operators; see the docstring of this module.
+        ids: Integers [B, T] for B segments; [B, K, T] for K samples of each segment; or [T] for one segment.
+        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], also without
+            the dimension B.
+        dtype: The dtype of the scores.
+        **options: The options that all operators have; see the docstring of this module.
 
     Returns:
-        [B, T], [B, K, T] or [T], 0..1: the score of the tokens up to and including each position.
+        The scores [B, T], [B, K, T] or [T], 0..1: at index t, the score of the tokens up to and including index t.
 
     Raises:
-        TypeError: As `statistics`.
-        ValueError: As `statistics`.
+        TypeError: A tensor is not of integers, or an option has the wrong type.
+        ValueError: The shapes do not match, an option has a bad value, or a token is negative.
 
     Example:
         >>> import torch
@@ -215,19 +222,19 @@ def pairwise_bleu(
     """Score each sample of a segment against each reference, for contrastive training or minimum Bayes risk.
 
     Args:
-        ids: Integers [B, K, T] with K samples of each segment, or [K, T] of one segment.
-        reference_ids: Integers [B, R, T] with R references, scored one by one; [R, T] if `ids` are [K, T]. None for the
-            samples.
-        dtype: As for `sentence_bleu`.
-        **options: The options of all operators; see the docstring of this module.
+        ids: Integers [B, K, T] for K samples of each segment, or [K, T] for one segment.
+        reference_ids: Integers [B, R, T] for R references of each segment; [R, T] if `ids` are [K, T]. None to score
+            the samples against each other.
+        dtype: The dtype of the scores.
+        **options: The options that all operators have; see the docstring of this module.
 
     Returns:
-        [B, K, R] or [K, R], 0..1: entry [b, k, r] is the sentence BLEU of sample k against reference r. The mean over
-        r is the expected utility of each sample.
+        The scores [B, K, R] or [K, R], 0..1: element [b, k, r] is the sentence BLEU of sample k of segment b against
+        its reference r alone. The mean over r is the expected utility of a sample.
 
     Raises:
-        TypeError: As `statistics`.
-        ValueError: As `statistics`.
+        TypeError: A tensor is not of integers, or an option has the wrong type.
+        ValueError: The shapes do not match, an option has a bad value, or a token is negative.
 
     Example:
         >>> import torch

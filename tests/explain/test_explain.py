@@ -474,8 +474,8 @@ def test_several_explanations_on_one_page() -> None:
     ]
     page = Page(html_page(found, ["first", "second"]))
     assert len(page.tags("article")) == 2
-    assert refusal(html_page, [], []) == "ValueError: explanations must hold at least one"
-    problem = "ValueError: titles must be as many as the explanations, 2, not 1"
+    assert refusal(html_page, [], []) == "ValueError: explanations must hold at least one explanation"
+    problem = "ValueError: titles must hold one title per explanation, 2, not 1"
     assert refusal(html_page, found, ["one"]) == problem
 
 

@@ -1,4 +1,4 @@
-"""Explain the score of one segment: as an object, as a text table, as an HTML page."""
+"""Explain the score of one segment, as an object, a text table or an HTML page."""
 
 from .explanation import Explanation, Ngram, Order, explain
 from .explanation_page import html_page

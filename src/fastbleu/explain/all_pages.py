@@ -1,4 +1,4 @@
-"""Parts shared by all HTML pages: the style sheet, its light and dark colors, and tokens colored by matches."""
+"""Functions shared by all HTML pages: the style sheet, the legend, and tokens colored by matches."""
 
 from __future__ import annotations
 
@@ -18,19 +18,24 @@ if TYPE_CHECKING:
 
 
 def base_style(max_order: int) -> str:
-    """Return the CSS shared by all pages: both color schemes, and one class for each order up to `max_order`."""
+    """Return the CSS shared by all pages, which includes a class for matches of each order 1..max_order."""
     classes = (_order_class(n, max_order) for n in range(1, max_order + 1))
     return file_beside(__file__, "all_pages.css") + "".join(classes)
 
 
 def file_beside(module: str, name: str) -> str:
-    """Return the text of a file in the folder of a module, given the module's `__file__`."""
+    """Return the text of a file in the same folder as a module.
+
+    Args:
+        module: The path of the module, its `__file__`.
+        name: The name of the file.
+    """
     with open(join(dirname(module), name), encoding="utf-8") as file:
         return file.read()
 
 
 def _order_class(n: int, max_order: int) -> str:
-    """Return the CSS class of an order: the longer the match, the stronger its color and underline."""
+    """Return the CSS class for matches of order `n`, whose color and underline are stronger for longer matches."""
     share = (n - 1) / (max_order - 1) if max_order > 1 else 1.0
     mixed = f"color-mix(in srgb, var(--longest) {100 * share:.3g}%, var(--single))"
     line = mixed.replace("longest", "longest-line").replace("single", "single-line")
@@ -44,7 +49,7 @@ def _order_class(n: int, max_order: int) -> str:
 
 
 def check_page_name(path: str | PathLike[str]) -> None:
-    """Refuse a file for a page whose name does not end in .html or .htm.
+    """Check that the name of an HTML file ends in .html or .htm.
 
     Raises:
         ValueError: The name has another ending.
@@ -57,15 +62,15 @@ def check_page_name(path: str | PathLike[str]) -> None:
 
 
 def html_text(text: str) -> str:
-    """Return text escaped for HTML; unprintable characters become backslash escapes."""
+    """Escape text for HTML, and replace unprintable characters by backslash escapes."""
     return escape(escaped(text))
 
 
 def legend(max_order: int, with_also: bool = True) -> str:
-    """Return the HTML list that explains each color, with a sample.
+    """Return an HTML list that explains the colors of tokens.
 
     Args:
-        max_order: The longest order, which has the strongest color.
+        max_order: The largest order of n-grams on the page.
         with_also: Whether the page marks tokens that are clipped as 1-grams but count in a longer n-gram.
     """
     samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in range(1, max_order + 1)]
@@ -79,25 +84,27 @@ def legend(max_order: int, with_also: bool = True) -> str:
 def marked_words(
     words: Iterable[str], orders: Iterable[int], joined: Iterable[bool], notes: Iterable[tuple[str, str]]
 ) -> Iterator[str]:
-    """Yield tokens as HTML, with spaces in between; tokens of one match share a frame.
+    """Yield tokens as HTML, separated by spaces; adjacent tokens of one match are in one colored frame.
 
     Args:
-        words: The tokens as text, not yet escaped for HTML.
-        orders: For each token the order of the n-gram that it is part of, 0 if there is none.
-        joined: For each token whether the next one is part of the same match.
-        notes: For each token its CSS class and its title, each "" if it has none.
+        words: The tokens as text that is not yet escaped for HTML.
+        orders: For each token, the order of the matching n-gram that contains it, or 0 if none does.
+        joined: For each token, whether the next token is part of the same match.
+        notes: For each token, its CSS class and its title, each "" if there is none.
     """
-    framed = False
-    for i, (word, order, stays, (kind, title)) in enumerate(zip(words, orders, joined, notes, strict=True)):
+    in_frame = False
+    for i, (word, order, is_joined, (kind, title)) in enumerate(
+        zip(words, orders, joined, notes, strict=True)
+    ):
         if i:
             yield " "
-        if order and not framed:
+        if order and not in_frame:
             yield f'<span class="match n{order}">'
         attributes = f' class="{kind}"' if kind else ""
         if title:
             attributes += f' title="{escape(title)}"'
         text = escape(word)
         yield f"<span{attributes}>{text}</span>" if attributes else text
-        framed = stays
-        if order and not framed:
+        in_frame = is_joined
+        if order and not in_frame:
             yield "</span>"

@@ -1,4 +1,4 @@
-"""The parts of a segment's score: every n-gram of the hypothesis, counted and clipped."""
+"""Explain the score of a segment by the counts and clipped counts of the hypothesis' n-grams."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Ngram:
     """One distinct n-gram of the hypothesis, with its counts.
 
     Attributes:
-        tokens: Its n tokens.
-        count: Its count in the hypothesis, >= 1.
-        reference_count: Its largest count in any one reference; 0 if it is in none.
-        reference: The index of the first reference with that count, or None.
-        clipped_count: The number of its occurrences that count: the smaller of the two counts.
+        tokens: The n tokens of the n-gram.
+        count: The number of its occurrences in the hypothesis, >= 1.
+        reference_count: The largest number of its occurrences in any single reference; 0 if no reference has it.
+        reference: The index of the first reference with `reference_count` occurrences; None if no reference has it.
+        clipped_count: The number of occurrences that count as matches: the minimum of `count` and `reference_count`.
     """
 
     tokens: Tokens
@@ -44,7 +44,7 @@ class Ngram:
 
     @property
     def status(self) -> str:
-        """Return "counted" if all occurrences count, "clipped" if only some do, "not found" if no reference has it."""
+        """The status: "counted" if all occurrences count, "clipped" if only some do, "not found" if none does."""
         if self.clipped_count == self.count:
             return "counted"
         return "clipped" if self.clipped_count else "not found"
@@ -52,14 +52,14 @@ class Ngram:
 
 @dataclass(slots=True, repr=False)
 class Order:
-    """The n-grams of one order.
+    """The n-grams of one order in the hypothesis.
 
     Attributes:
         n: The order, >= 1.
-        ngrams: Every distinct n-gram of the hypothesis (`Ngram`), ordered by first occurrence.
-        total: The number of n-grams in the hypothesis, repetitions included.
-        matched: The number of these that occur in some reference, without clipping.
-        correct: The number of these that count, with clipping.
+        ngrams: All distinct n-grams of the hypothesis, in the order of their first occurrence.
+        total: The number of n-grams in the hypothesis, including repetitions.
+        matched: The number of n-grams, including all repetitions, that occur in some reference.
+        correct: The number of n-grams that count as matches, which is the sum of their clipped counts.
     """
 
     n: int
@@ -89,19 +89,19 @@ class Order:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Explanation:
-    """The parts of a segment's score, returned by `BLEU.explain`; `str()` formats them as a text table.
+    """The explanation of a segment's score, returned by `BLEU.explain`; `str()` formats it as a text table.
 
-    All means and precisions here are computed from the counts without smoothing, 0..1. The smoothed precisions are
+    All precisions and means of an explanation are computed without smoothing, 0..1. The smoothed precisions are
     `score.precisions`, 0..100.
 
     Attributes:
-        hypothesis: The hypothesis' tokens, as they were counted.
-        references: The tokens of each reference, in the order given; None for a missing one.
-        orders: One `Order` for each of 1..N.
-        weights: The weight of each order 1..N in the score; 0.0 for an order that is not used. The weights add up to
-            1, or to 0 if no order is used (under `effective_order`, a hypothesis too short for the orders that have a
-            weight).
-        reference_length: The rule for the reference length: "closest", "closest-first" or "shortest".
+        hypothesis: The tokens of the hypothesis.
+        references: The tokens of each reference; None for a missing reference.
+        orders: The n-grams of each order 1..N.
+        weights: The weight of each order 1..N in the score; 0.0 for an order that is not used. The weights add up to 1.
+            With `effective_order`, if the hypothesis is too short for all orders that have a weight, all are 0.0.
+        reference_length: The metric's option that determines the reference length: "closest", "closest-first" or
+            "shortest".
         score: The score, 0..100, as `sentence_score` returns it.
 
     Example:
@@ -117,7 +117,8 @@ class Explanation:
         >>> round(explanation.plain_arithmetic_mean, 4), round(explanation.modified_geometric_mean, 4)
         (0.6208, 0.4671)
 
-    The terms are those of Papineni et al. 2002 (https://aclanthology.org/P02-1040), section 2.
+    The terms "modified precision", "clipped" and "brevity penalty" are defined by Papineni et al. 2002
+    (https://aclanthology.org/P02-1040), section 2.
     """
 
     hypothesis: Tokens
@@ -131,71 +132,74 @@ class Explanation:
 
     @property
     def sys_len(self) -> int:
-        """Tokens in the hypothesis."""
+        """The number of tokens of the hypothesis."""
         return len(self.hypothesis)
 
     @property
     def ref_len(self) -> int:
-        """The reference length that the score compares with."""
+        """The reference length with which the hypothesis length is compared."""
         return self.score.ref_len
 
     @property
     def compared_reference(self) -> int:
-        """The index of the first reference that has this length."""
+        """The index of the first reference whose length is `ref_len`."""
         return [None if one is None else len(one) for one in self.references].index(self.ref_len)
 
     @property
     def ref_lens(self) -> list[int]:
-        """The number of tokens of each reference that is not missing, in order."""
+        """The number of tokens of each reference, without missing references."""
         return [len(reference) for reference in self.references if reference is not None]
 
     @property
     def closest_ref_len(self) -> int:
-        """The reference length closest to the hypothesis length, the shorter of two equally close ones."""
+        """The reference length closest to the hypothesis length; of two equally close lengths, the shorter one."""
         return min(self.ref_lens, key=lambda length: (abs(length - self.sys_len), length))
 
     @property
     def shortest_ref_len(self) -> int:
-        """The shortest reference length."""
+        """The length of the shortest reference."""
         return min(self.ref_lens)
 
     # Brevity penalties
 
     @property
     def brevity_penalty(self) -> float:
-        """The score's brevity penalty, 0..1."""
+        """The brevity penalty of the score, 0..1."""
         return self.score.bp
 
     @property
     def closest_brevity_penalty(self) -> float:
-        """The brevity penalty with the closest reference length, 0..1; that of Papineni et al."""
+        """The brevity penalty with the closest reference length, 0..1, as Papineni et al. define it."""
         return brevity_penalty(self.sys_len, self.closest_ref_len)
 
     @property
     def shortest_brevity_penalty(self) -> float:
-        """The brevity penalty with the shortest reference length, 0..1; that of tensorflow/nmt."""
+        """The brevity penalty with the shortest reference length, 0..1, as tensorflow/nmt computes it."""
         return brevity_penalty(self.sys_len, self.shortest_ref_len)
 
     # Means
 
     @property
     def plain_arithmetic_mean(self) -> float:
-        """Arithmetic mean of the plain precisions by `weights`, 0..1."""
+        """The arithmetic mean of the plain precisions, weighted by `weights`, 0..1."""
         return self._arithmetic_mean([order.matched for order in self.orders])
 
     @property
     def modified_arithmetic_mean(self) -> float:
-        """Arithmetic mean of the modified precisions by `weights`, 0..1."""
+        """The arithmetic mean of the modified precisions, weighted by `weights`, 0..1."""
         return self._arithmetic_mean([order.correct for order in self.orders])
 
     @property
     def plain_geometric_mean(self) -> float:
-        """Geometric mean of the plain precisions by `weights`, 0..1."""
+        """The geometric mean of the plain precisions, weighted by `weights`, 0..1."""
         return self._geometric_mean([order.matched for order in self.orders])
 
     @property
     def modified_geometric_mean(self) -> float:
-        """Geometric mean of the modified precisions by `weights`, 0..1; with the penalty, BLEU without smoothing."""
+        """The geometric mean of the modified precisions, weighted by `weights`, 0..1.
+
+        Multiplied by the brevity penalty, it is BLEU without smoothing.
+        """
         return self._geometric_mean([order.correct for order in self.orders])
 
     def _arithmetic_mean(self, numerators: list[int]) -> float:
@@ -224,15 +228,16 @@ class Explanation:
         """Format the explanation as a table for a terminal.
 
         Args:
-            width: Columns of the terminal, at least 70. Longer lines are wrapped or cut, except the signature.
-            limit: The number of n-grams of each order to list, clipped ones first; None for all.
+            width: The number of columns of the terminal, >= 70. Longer lines are wrapped or truncated, except the
+                signature.
+            limit: The maximum number of n-grams to list for each order, clipped n-grams first; None to list all.
 
         Returns:
-            Lines of text. References are numbered from 1; characters that a terminal cannot show are escaped.
+            Lines of text. References are numbered from 1. Unprintable characters are escaped.
 
         Raises:
             TypeError: An argument is not an integer.
-            ValueError: An argument is too small.
+            ValueError: `width` is below 70, or `limit` is negative.
 
         Example:
             >>> from fastbleu import BLEU
@@ -265,13 +270,13 @@ class Explanation:
         return text_table(self, width, limit)
 
     def to_html(self, title: str = "BLEU, explained") -> str:
-        """Make a page that colors each token of the hypothesis by the longest n-gram that it matched.
+        """Format the explanation as an HTML page that colors each token by the longest matching n-gram.
 
         Args:
-            title: The page's heading.
+            title: The heading of the page.
 
         Returns:
-            An HTML document that needs nothing else: no network, no script.
+            An HTML document, which needs neither scripts nor other files.
 
         Example:
             >>> from fastbleu import BLEU
@@ -286,13 +291,13 @@ class Explanation:
         """Write the page of `to_html` to a file, in UTF-8.
 
         Args:
-            path: The file, which ends in .html or .htm; an existing one is replaced.
-            title: The page's heading.
+            path: The file, whose name must end in .html or .htm. An existing file is replaced.
+            title: The heading of the page.
 
         Raises:
             ValueError: The name has another ending.
-            OSError: The file cannot be written. Its old content is kept, or it does not exist, unless it is written
-                in place, as a pipe is.
+            OSError: The file cannot be written. Its content is unchanged, unless it is written in place: pipes, devices
+                and files with several hard links are.
         """
         from .all_pages import check_page_name
 
@@ -305,15 +310,15 @@ def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explana
 
     Args:
         metric: The metric that tokenizes, counts and scores.
-        hypothesis: The segment, a str or a sequence of tokens.
-        references: Its references, at least one (None is skipped).
+        hypothesis: The hypothesis, a str or a sequence of tokens.
+        references: Its references, at least one. None is a missing reference, which is skipped.
 
     Returns:
-        The explanation; its score is that of `metric.sentence_score`.
+        The explanation, whose `score` equals that of `metric.sentence_score`.
 
     Raises:
-        TypeError: As `BLEU.sentence_score`.
-        ValueError: As `BLEU.sentence_score`.
+        TypeError: A segment has the wrong type, as for `BLEU.sentence_score`.
+        ValueError: There is no reference, or a segment has a bad value, as for `BLEU.sentence_score`.
 
     Example:
         >>> from fastbleu import BLEU
@@ -322,52 +327,66 @@ def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explana
         (Fraction(1, 1), Fraction(2, 7))
     """
     references = list(as_sentence_references(references))
-    # Score first, so that bad arguments get the errors of `sentence_score`.
+    # Score first, so that bad arguments raise the errors of `sentence_score`.
     score = metric.sentence_score(hypothesis, references)
     tokens = tokens_of(metric, hypothesis)
-    reference_tokens = tuple(None if one is None else tokens_of(metric, one) for one in references)
-    present = [(index, one) for index, one in enumerate(reference_tokens) if one is not None]
+    reference_tokens = tuple(
+        None if reference is None else tokens_of(metric, reference) for reference in references
+    )
+    present = [(i, reference) for i, reference in enumerate(reference_tokens) if reference is not None]
     orders = tuple(_order(n, tokens, present) for n in range(1, metric.max_ngram_order + 1))
     weights = _weights(metric, score.totals)
     return Explanation(tokens, reference_tokens, orders, weights, metric.reference_length, score)
 
 
 def tokens_of(metric: BLEU, segment: Any) -> Tokens:
-    """Return the tokens of a segment as the metric counts them."""
+    """Return the tokens of a segment, by the metric's tokenizer if the segment is a str."""
     if isinstance(segment, str):
         return tuple(metric.tokenize(segment))
     return tuple(segment.tolist() if hasattr(segment, "tolist") else segment)
 
 
 def _order(n: int, hypothesis: Tokens, references: list[tuple[int, Tokens]]) -> Order:
-    """Count and clip the n-grams of one order; `references` pairs each index with its tokens."""
+    """Count and clip the n-grams of one order.
+
+    Args:
+        n: The order.
+        hypothesis: The tokens of the hypothesis.
+        references: The index and the tokens of each reference that is not missing.
+    """
     if n > len(hypothesis):
         return Order(n, ())
     counts = [(index, count_ngrams(reference, n)) for index, reference in references]
     ngrams = []
     for tokens, count in count_ngrams(hypothesis, n).items():
-        largest, where = 0, None
-        for index, of_reference in counts:
-            in_reference = of_reference.get(tokens, 0)
-            if in_reference > largest:
-                largest, where = in_reference, index
-        ngrams.append(Ngram(tokens, count, largest, where, min(count, largest)))
+        largest, largest_index = 0, None
+        for index, reference_counts in counts:
+            reference_count = reference_counts.get(tokens, 0)
+            if reference_count > largest:
+                largest, largest_index = reference_count, index
+        ngrams.append(Ngram(tokens, count, largest, largest_index, min(count, largest)))
     return Order(n, tuple(ngrams))
 
 
 def count_ngrams(tokens: Tokens, n: int) -> Counter[Tokens]:
-    """Count each distinct n-gram of order `n` in the tokens."""
+    """Return the number of occurrences of each distinct n-gram of order `n` in a segment."""
     return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
 def _weights(metric: BLEU, totals: Sequence[float]) -> tuple[float, ...]:
-    """Return the weight of each order in the score; `totals` are the score's, which smoothing may have raised."""
+    """Return the weight of each order in a score.
+
+    Args:
+        metric: The metric, which has the options `weights` and `effective_order`.
+        totals: The number of n-grams of each order in the hypothesis, as in `BLEUScore.totals`, to which smoothing may
+            have added.
+    """
     weights = metric.weights or (1.0,) * len(totals)
     if metric.effective_order and 0 in totals:
         orders = totals.index(0)
         weights = (*weights[:orders], *(0.0 for _ in weights[orders:]))
-    whole = sum(weights) or 1.0
-    return tuple(weight / whole for weight in weights)
+    weight_sum = sum(weights) or 1.0
+    return tuple(weight / weight_sum for weight in weights)
 
 
 def _fraction(numerator: int, denominator: int) -> Fraction:

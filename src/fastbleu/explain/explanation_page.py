@@ -1,4 +1,4 @@
-"""Explanations as an HTML page that needs nothing else: no network, no script."""
+"""Format explanations as an HTML page, which needs neither scripts nor other files."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _ROW_CLASSES = {"counted": "", "clipped": ' class="lost"', "not found": ' class=
 
 
 def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str:
-    """Make one page of explanations, one below the other.
+    """Format explanations as one HTML page, one below the other.
 
     Args:
         explanations: The explanations, at least one.
-        titles: The heading of each.
+        titles: The heading of each explanation. The first one is also the title of the page.
 
     Returns:
-        An HTML document. It contains no lone surrogates, so it can be written in UTF-8.
+        An HTML document. It contains no lone surrogates, so it can be encoded as UTF-8.
 
     Raises:
-        ValueError: There is no explanation, or the number of titles differs.
+        ValueError: There is no explanation, or the numbers of explanations and titles differ.
 
     Example:
         >>> from fastbleu import BLEU
@@ -50,9 +50,9 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
         2
     """
     if not explanations:
-        raise ArgumentValueError("explanations", "must hold at least one", value=explanations)
+        raise ArgumentValueError("explanations", "must hold at least one explanation", value=explanations)
     if len(titles) != len(explanations):
-        problem = f"must be as many as the explanations, {len(explanations)}, not {len(titles)}"
+        problem = f"must hold one title per explanation, {len(explanations)}, not {len(titles)}"
         raise ArgumentValueError("titles", problem, value=titles)
     max_order = max(len(explanation.orders) for explanation in explanations)
     style = file_beside(__file__, "explanation.css")
@@ -74,15 +74,21 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
 
 
 def _article(explanation: Explanation, title: str, max_order: int) -> Iterator[str]:
-    """Yield the HTML of one explanation; `max_order` is the longest order on the page."""
+    """Yield the HTML of one explanation.
+
+    Args:
+        explanation: The explanation.
+        title: The heading.
+        max_order: The largest order of all explanations on the page, up to which the legend explains colors.
+    """
     signature = explanation.score.signature
     yield f"<article>\n<header>\n<h1>{html_text(title)}</h1>\n"
     if signature is not None:
         yield f'<p class="signature">{html_text(str(signature))}</p>\n'
     yield f"</header>\n{_tiles(explanation)}{legend(max_order)}"
     yield '<section class="cards segments" aria-label="Segments">\n'
-    ours = hypothesis_marks(explanation)
-    yield _segment("hypothesis", explanation.hypothesis, ours, hypothesis_notes(explanation, ours))
+    marks = hypothesis_marks(explanation)
+    yield _segment("hypothesis", explanation.hypothesis, marks, hypothesis_notes(explanation, marks))
     yield '<div class="references">\n'
     compared = explanation.compared_reference
     for i, reference in enumerate(explanation.references):
@@ -99,7 +105,15 @@ def _article(explanation: Explanation, title: str, max_order: int) -> Iterator[s
 def _segment(
     name: str, tokens: Tokens | None, marks: list[Mark], notes: Iterable[tuple[str, str]], remark: str = ""
 ) -> str:
-    """Return a segment's tokens as colored HTML; tokens of one match share a frame."""
+    """Return the HTML section of a segment, in which tokens are colored by matches.
+
+    Args:
+        name: The heading, such as "reference 1".
+        tokens: The tokens; None for a missing reference.
+        marks: The mark of each token.
+        notes: The CSS class and the title of each token.
+        remark: Text that follows the length in the heading.
+    """
     if tokens is None:
         length, words = "missing", '<span class="nothing">no reference</span>'
     else:
@@ -115,7 +129,7 @@ def _segment(
 
 
 def _tiles(explanation: Explanation) -> str:
-    """Return the HTML of the three large figures: score, brevity penalty and lengths."""
+    """Return the HTML of three figures in large type: the score, the brevity penalty, and the two lengths."""
     score = explanation.score
     unsmoothed = 100 * explanation.brevity_penalty * explanation.modified_geometric_mean
     tiles = [
@@ -131,17 +145,16 @@ def _tiles(explanation: Explanation) -> str:
 
 
 def _precisions(explanation: Explanation) -> str:
-    """Return the table of precisions as HTML, with bars for the counted and the clipped share."""
+    """Return the HTML table of precisions, with a bar for the shares of counted and of clipped n-grams."""
     rows = []
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
-        correct, lost = (
-            100 * part / (order.total or 1) for part in (order.correct, order.matched - order.correct)
-        )
+        counted_share = 100 * order.correct / (order.total or 1)
+        clipped_share = 100 * (order.matched - order.correct) / (order.total or 1)
         rows.append(
             f"<tr><th scope=row>{order.n}-grams</th>"
             f"<td>{_precision(order.matched, order.total)}</td><td>{_precision(order.correct, order.total)}</td>"
             f'<td>{smoothed:.2f} %</td><td class="bar"><span aria-hidden="true">'
-            f'<b style="width:{correct:.2f}%"></b><i style="width:{lost:.2f}%"></i></span></td></tr>\n'
+            f'<b style="width:{counted_share:.2f}%"></b><i style="width:{clipped_share:.2f}%"></i></span></td></tr>\n'
         )
     foot = "".join(
         f"<tr><th scope=row>{name}</th><td>{plain} %</td><td>{modified} %</td><td></td><td></td></tr>\n"
@@ -156,14 +169,14 @@ def _precisions(explanation: Explanation) -> str:
 
 
 def _precision(numerator: int, denominator: int) -> str:
-    """Return a precision as HTML: the fraction and the percentage."""
+    """Return the HTML of a precision: the fraction and the percentage."""
     share = percent(numerator, denominator)
     unit = " %" if denominator else ""
     return f'<span class="ratio">{numerator}/{denominator}</span>{share}{unit}'
 
 
 def _ngrams(order: Order) -> str:
-    """Return the table of an order's n-grams as HTML, clipped ones first."""
+    """Return the HTML table of the n-grams of one order, clipped n-grams first."""
     rows = [
         f"<tr{_ROW_CLASSES[ngram.status]}>"
         f'<td class="text"><bdi>{html_text(shown_ngram(ngram.tokens))}</bdi></td><td>{ngram.count}</td>'
@@ -183,11 +196,11 @@ def _ngrams(order: Order) -> str:
     )
 
 
-# A note is the CSS class of a token and its title, which quotes tokens as `shown` formats them.
+# A note is a pair of strings for one token: its CSS class, and its title, the text that a browser shows on hovering.
 
 
 def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
-    """Yield the note of each token of the hypothesis: the n-gram that it matches in."""
+    """Yield the note of each token of the hypothesis, which says in which n-gram and reference the token matches."""
     by_tokens = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
     for token, mark in zip(explanation.hypothesis, marks, strict=True):
         single = by_tokens[0][(token,)]
@@ -202,25 +215,26 @@ def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tu
             yield "clipped", clipped
             continue
         tokens = explanation.hypothesis[mark.start : mark.start + mark.order]
-        where = by_tokens[mark.order - 1][tokens].reference or 0
-        title = f"{mark.order}-gram {_quoted(tokens)} counts: in reference {where + 1}"
+        reference = by_tokens[mark.order - 1][tokens].reference or 0
+        title = f"{mark.order}-gram {_quoted(tokens)} counts: in reference {reference + 1}"
         yield ("", title) if mark.single else ("also", f"{title}; as a 1-gram {clipped}")
 
 
 def reference_notes(
     explanation: Explanation, reference: Tokens, marks: list[Mark]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the note of each token of a reference: whether it occurs in the hypothesis."""
-    ours = set(explanation.hypothesis)
+    """Yield the note of each token of a reference, which says whether the token occurs in the hypothesis."""
+    hypothesis_tokens = set(explanation.hypothesis)
     for i, mark in enumerate(marks):
         if mark.order:
             tokens = reference[mark.start : mark.start + mark.order]
             yield "", f"{mark.order}-gram {_quoted(tokens)} in the hypothesis"
         else:
-            yield "", "less often in the hypothesis" if reference[i] in ours else "not in the hypothesis"
+            is_found = reference[i] in hypothesis_tokens
+            yield "", "less often in the hypothesis" if is_found else "not in the hypothesis"
 
 
 def _quoted(tokens: Tokens) -> str:
-    """Return an n-gram in quotation marks; its writing direction does not affect the text around it."""
+    """Return an n-gram in quotation marks, isolated so that right-to-left text does not reorder the text around it."""
     text = shown_ngram(tokens)
     return f"“{text}”" if text.isascii() else f"“\u2068{text}\u2069”"

@@ -1,4 +1,4 @@
-"""An explanation as a table for a terminal."""
+"""Format an explanation as a table for a terminal."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from .explanation import Explanation, Ngram, Order
 
-#: The columns of numbers need this width.
-_LEAST_WIDTH = 70
+#: The minimum width, which the columns of numbers need.
+_MIN_WIDTH = 70
 
-#: The order of n-grams in a table: clipped ones first.
+#: The values of `Ngram.status`, in the order in which a table lists n-grams.
 STATUSES = ("clipped", "counted", "not found")
 
 
@@ -27,16 +27,16 @@ def text_table(
 
     Args:
         explanation: The explanation.
-        width: Columns of the terminal, at least 70.
-        limit: The number of n-grams of each order to list; None for all.
+        width: The number of columns of the terminal, >= 70.
+        limit: The maximum number of n-grams to list for each order; None to list all.
         decimals: The number of decimals of the score.
-        short: Whether to print the short signature.
+        short: Whether to use the short form of the signature.
 
     Raises:
         TypeError: `width` or `limit` is not an integer.
-        ValueError: `width` or `limit` is too small.
+        ValueError: `width` is below 70, or `limit` is negative.
     """
-    width = check_integer("width", width, _LEAST_WIDTH)
+    width = check_integer("width", width, _MIN_WIDTH)
     limit = None if limit is None else check_integer("limit", limit, 0)
     score = explanation.score
     lines = [score.format(decimals)]
@@ -56,24 +56,29 @@ def text_table(
 
 
 def by_status(order: Order) -> list[Ngram]:
-    """Return the n-grams of an order: clipped ones, then fully counted ones, then those found in no reference."""
+    """Return the n-grams of an order, sorted by status: "clipped", then "counted", then "not found"."""
     return sorted(order.ngrams, key=lambda ngram: STATUSES.index(ngram.status))
 
 
 def summary(order: Order) -> str:
-    """Describe the number of n-grams of an order, of those in some reference, and of those that count."""
+    """Describe how many n-grams of an order there are, how many are in some reference, and how many count."""
     if not order.ngrams:
         return "none"
     return f"{order.total}, of which {order.matched} in some reference, {order.correct} counted"
 
 
-def percent(part: float, whole: float = 1) -> str:
-    """Return a percentage with two decimals, without the percent sign; a dash if `whole` is 0."""
-    return f"{100 * part / whole:.2f}" if whole else "-"
+def percent(numerator: float, denominator: float = 1) -> str:
+    """Format a fraction as a percentage with two decimals, without "%"; return "-" if `denominator` is 0."""
+    return f"{100 * numerator / denominator:.2f}" if denominator else "-"
 
 
 def means(explanation: Explanation) -> list[tuple[str, str, str]]:
-    """Return the name of each mean, with the means of the plain and of the modified precisions as percentages."""
+    """Return the arithmetic and the geometric mean of the precisions.
+
+    Returns:
+        Two triples: the name of the mean, and the mean of the plain and that of the modified precisions, formatted as
+        percentages.
+    """
     named = (
         ("arithmetic mean", explanation.plain_arithmetic_mean, explanation.modified_arithmetic_mean),
         ("geometric mean", explanation.plain_geometric_mean, explanation.modified_geometric_mean),
@@ -82,13 +87,13 @@ def means(explanation: Explanation) -> list[tuple[str, str, str]]:
 
 
 def reference_lengths(explanation: Explanation) -> str:
-    """Describe the lengths of the references, and the one that the score compares with."""
+    """Describe the lengths of the references, and the reference length of the score."""
     lengths = ", ".join(map(str, explanation.ref_lens))
     return f"references {lengths}; compared with {explanation.ref_len} ({explanation.reference_length})"
 
 
 def other_penalties(explanation: Explanation) -> str:
-    """Describe the brevity penalty under the closest and under the shortest length."""
+    """Describe the brevity penalties with the closest and with the shortest reference length."""
     closest, shortest = explanation.closest_ref_len, explanation.shortest_ref_len
     return (
         f"with the closest length ({closest}) {explanation.closest_brevity_penalty:.4f}, "
@@ -97,7 +102,7 @@ def other_penalties(explanation: Explanation) -> str:
 
 
 def _segments(explanation: Explanation, width: int) -> list[str]:
-    """Return the tokens of the hypothesis and of its references, wrapped beside their names."""
+    """Return lines with the tokens of the hypothesis and of each reference, to the right of "hypothesis" and so on."""
     names = ["hypothesis", *(f"reference {i}" for i in range(1, len(explanation.references) + 1))]
     margin = max(map(len, names)) + 2
     lines = []
@@ -108,18 +113,18 @@ def _segments(explanation: Explanation, width: int) -> list[str]:
 
 
 def _precisions(explanation: Explanation) -> list[str]:
-    """Return one line per order with the plain, the modified and the smoothed precision; then the means."""
+    """Return the lines of the table of precisions: the plain, modified and smoothed ones of each order, and means."""
     rows = [["precision", "plain", "%", "modified", "%", "smoothed %"]]
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
         plain = [f"{order.matched}/{order.total}", percent(order.matched, order.total)]
         modified = [f"{order.correct}/{order.total}", percent(order.correct, order.total)]
         rows.append([f"{order.n}-grams", *plain, *modified, f"{smoothed:.2f}"])
     rows += [[name, "", plain, "", modified, ""] for name, plain, modified in means(explanation)]
-    return list(table_lines([(head, cells) for head, *cells in zip(*rows, strict=True)], _LEAST_WIDTH))
+    return list(table_lines([(head, cells) for head, *cells in zip(*rows, strict=True)], _MIN_WIDTH))
 
 
 def _lengths(explanation: Explanation, width: int) -> list[str]:
-    """Return the lines of the lengths and of the brevity penalties."""
+    """Return lines that describe the lengths and the brevity penalties."""
     length = f"{explanation.sys_len}; {reference_lengths(explanation)}"
     penalty = f"{explanation.brevity_penalty:.4f}; {other_penalties(explanation)}"
     rows = (("length", length.split()), ("brevity penalty", penalty.split()))
@@ -127,13 +132,23 @@ def _lengths(explanation: Explanation, width: int) -> list[str]:
 
 
 def _beside(name: str, words: Iterable[str], margin: int, width: int) -> list[str]:
-    """Return lines of words beside their name, wrapped; the name takes `margin` columns."""
+    """Return words as wrapped lines of at most `width` columns, with a name to the left of them.
+
+    Args:
+        name: The name, in front of the first line.
+        words: The words.
+        margin: The number of columns on the left that are reserved for the name.
+        width: The number of columns of a line, including the margin.
+    """
     lines = wrapped(words, width - margin)
     return [f"{'' if i else name:{margin}}{line}".rstrip() for i, line in enumerate(lines)]
 
 
 def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
-    """Return the table of an order's n-grams. Their text is last, so its width and direction move no column."""
+    """Return the lines of the table of one order's n-grams.
+
+    The text of an n-gram is in the last column, so that wide or right-to-left text does not shift other columns.
+    """
     title = f"{order.n}-grams: {summary(order)}"
     if not order.ngrams:
         return [title]
@@ -141,7 +156,7 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
     listed = ngrams[:limit]
     references = ["-" if ngram.reference is None else str(ngram.reference + 1) for ngram in listed]
     columns = [
-        # Aligned to the right, like the other columns.
+        # Padded, since `table_lines` aligns the first column to the left, but numbers are aligned to the right.
         ("  count", [f"{ngram.count:7}" for ngram in listed]),
         ("largest", [str(ngram.reference_count) for ngram in listed]),
         ("reference", references),

@@ -1,7 +1,7 @@
-"""Mark the tokens that belong to n-grams that count.
+"""Choose which occurrences of n-grams count, and mark their tokens.
 
-BLEU defines how many occurrences of an n-gram count, but not which ones. Here occurrences inside the longest counted
-n-grams are preferred, and among equal ones the first in the segment.
+BLEU defines how many occurrences of an n-gram count, but not which of them. This module prefers occurrences inside
+longer counted n-grams, and otherwise those that come first in the segment.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Mark:
-    """The n-gram that a token is part of.
+    """The longest counted n-gram that contains a token.
 
     Attributes:
-        order: The order of the longest counted n-gram that contains the token; 0 if there is none.
-        start: The position where that n-gram begins; of several, the first.
-        joined: Whether the next token is part of the same n-gram, or of an overlapping one of the same order.
+        order: The order of the n-gram; 0 if no counted n-gram contains the token.
+        start: The index of the first token of the n-gram. If several n-grams of the order contain the token, this is
+            the first one.
+        joined: Whether the next token is part of the same n-gram, or of an overlapping n-gram of the same order.
         single: Whether the token counts as a 1-gram.
     """
 
@@ -33,29 +34,29 @@ class Mark:
 
 
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:
-    """Mark each token of the hypothesis with its longest counted n-gram."""
+    """Return the mark of each token of the hypothesis; n-grams count as often as their clipped counts."""
     quotas = [{ngram.tokens: ngram.clipped_count for ngram in order.ngrams} for order in explanation.orders]
     return mark_ngrams(explanation.hypothesis, quotas)
 
 
 def reference_marks(explanation: Explanation, reference: Tokens) -> list[Mark]:
-    """Mark each token of a reference with its longest n-gram of the hypothesis, clipped by its count in it."""
+    """Return the mark of each token of a reference; n-grams count at most as often as in the hypothesis."""
     quotas = [{ngram.tokens: ngram.count for ngram in order.ngrams} for order in explanation.orders]
     return mark_ngrams(reference, quotas)
 
 
 def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mark]:
-    """Mark occurrences of each n-gram until its quota is used up, from the longest order down.
+    """Choose the occurrences of n-grams that count, from the longest order to the shortest, and mark their tokens.
 
     Args:
         tokens: The tokens of a segment.
-        quotas: For each order 1..N, the number of occurrences of each n-gram to mark.
+        quotas: For each order 1..N, the maximum number of occurrences of each n-gram that count.
 
     Returns:
         One mark per token.
     """
     marks = [Mark() for _ in tokens]
-    # By the position where a marked n-gram begins: the longest order of a marked n-gram that contains it.
+    # For each counted n-gram of the previous order, by its start: the order of the longest counted n-gram around it.
     longest: dict[int, int] = {}
     for n in range(min(len(quotas), len(tokens)), 0, -1):
         quota = quotas[n - 1]
@@ -63,24 +64,31 @@ def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mar
         for start, ngram in enumerate(zip(*(tokens[i:] for i in range(n)), strict=False)):
             if quota.get(ngram):
                 positions.setdefault(ngram, []).append(start)
-        inside = {
+        # An n-gram is inside a counted (n+1)-gram that begins at the same token or one token earlier.
+        candidates = {
             start: max(longest.get(start, n), longest.get(start - 1, n))
             for starts in positions.values()
             for start in starts
         }
         longest = {
-            start: inside[start]
+            start: candidates[start]
             for ngram, starts in positions.items()
-            for start in sorted(starts, key=inside.__getitem__, reverse=True)[: quota[ngram]]
+            for start in sorted(starts, key=candidates.__getitem__, reverse=True)[: quota[ngram]]
         }
-        _cover(marks, sorted(longest), n)
+        _mark_tokens(marks, sorted(longest), n)
     for start in longest:
         marks[start].single = True
     return marks
 
 
-def _cover(marks: list[Mark], starts: list[int], n: int) -> None:
-    """Mark the tokens of the n-grams of order `n` at these starts, except tokens already marked by longer ones."""
+def _mark_tokens(marks: list[Mark], starts: list[int], n: int) -> None:
+    """Mark the tokens of n-grams of order `n`, except tokens that are already marked with a longer n-gram.
+
+    Args:
+        marks: The marks of all tokens of the segment, which are changed.
+        starts: The index of the first token of each n-gram, in ascending order.
+        n: The order of the n-grams.
+    """
     end = 0
     for start in starts:
         for i in range(max(start, end), start + n):
