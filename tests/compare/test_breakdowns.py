@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from fastbleu import BLEU
 from fastbleu.compare.breakdowns import by_frequency, by_label, by_length
@@ -17,16 +14,12 @@ from fastbleu.compare.outputs import read_outputs
 from tests.support import compare_oracle as oracle
 
 
-def statistics(bleu: BLEU, outputs: list[list[str]], streams: Sequence[Sequence[str | None]]) -> NDArray[Any]:
-    return np.stack([bleu.statistics(output, streams) for output in outputs])
-
-
 def test_lengths() -> None:
     bleu = BLEU(tokenize="none")
     lengths = [0, 9, 10, 19, 20, 35, 60, 100, 9]
     references = [" ".join(["w"] * length) for length in lengths]
     outputs = [["w w w w w"] * 9, references]
-    rows = statistics(bleu, outputs, [references])
+    rows = np.stack([bleu.statistics(output, [references]) for output in outputs])
     found = by_length(rows, np.array(lengths), bleu.formula.score_rows)
     assert found.groups == ("0 to 9", "10 to 19", "20 to 29", "30 to 39", "60 and more")
     assert found.sizes == (3, 2, 1, 1, 2)
@@ -44,7 +37,8 @@ def test_labels(seed: int) -> None:
     bleu = BLEU(tokenize="none")
     outputs, streams = oracle.corpus(generator, 3, 30, 2)
     labels = [generator.choice("xyz") for _ in range(30)]
-    found = by_label("domain", labels, statistics(bleu, outputs, streams), bleu.formula.score_rows)
+    rows = np.stack([bleu.statistics(output, streams) for output in outputs])
+    found = by_label("domain", labels, rows, bleu.formula.score_rows)
     assert found.groups == tuple(dict.fromkeys(labels))
     assert found.sizes == tuple(labels.count(group) for group in found.groups)
     for k, group in enumerate(found.groups):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import fastbleu
 from fastbleu import BLEU, CHRF, TokenIds
-from fastbleu.compare import Comparison, compare
+from fastbleu.compare import Comparison, Pair, PairDetail, compare
 from fastbleu.compare.human import agreement
 from fastbleu.compare.power import detectable
 from fastbleu.explain import explain
@@ -39,6 +39,11 @@ def made(references: Any = None, metric: BLEU | None = None, **options: Any) -> 
     """BASE and NEW compared."""
     references = [REFERENCES] if references is None else references
     return compare({"base": BASE, "new": NEW}, references, metric, **{"trials": 9, **options})
+
+
+def detail_of(pair: Pair) -> PairDetail:
+    assert pair.detail is not None
+    return pair.detail
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -72,10 +77,9 @@ def test_figures_are_those_of_the_metric_and_of_the_tests(seed: int, pairs: Any)
         assert (turned.system, turned.other, turned.difference) == (pair.other, pair.system, -pair.difference)
         assert (turned.low, turned.high) == (-pair.high, -pair.low)
         assert (turned.wins, turned.losses) == (pair.losses, pair.wins)
-        assert turned.detail is not None
-        assert pair.detail is not None
-        assert turned.detail.better == pair.detail.worse
-        tokens, expected = ([[n.tokens for n in s] for s in d.ngrams] for d in (turned.detail, pair.detail))
+        details = detail_of(turned), detail_of(pair)
+        assert details[0].better == details[1].worse
+        tokens, expected = ([[n.tokens for n in s] for s in detail.ngrams] for detail in details)
         assert tokens == expected[::-1]
         assert pair.difference == scores[pair.system] - scores[pair.other]
         if pairs == "baseline":
@@ -166,9 +170,9 @@ def test_equal_systems() -> None:
     assert tied.leaders == tied.systems
     written = json.loads(tied.to_json())
     assert (written["best"], written["pairs"][0]["is_tie"]) == (["a", "c"], True)
-    assert pair.detail is not None
-    assert pair.detail.better == pair.detail.worse == ()
-    assert pair.detail.ngrams == ((), ())
+    detail = detail_of(pair)
+    assert detail.better == detail.worse == ()
+    assert detail.ngrams == ((), ())
 
 
 def test_documents_are_exchanged_as_a_whole() -> None:
@@ -198,9 +202,9 @@ def test_segments_that_differ_most() -> None:
     found = made(segments=5, sources=REFERENCES)
     assert len(found.segments) == 5
     (pair,) = found.pairs
-    assert pair.detail is not None
+    detail = detail_of(pair)
     gains = found.segment_scores[0] - found.segment_scores[1]
-    for segments, sign in ((pair.detail.better, 1), (pair.detail.worse, -1)):
+    for segments, sign in ((detail.better, 1), (detail.worse, -1)):
         numbers = [segment.index for segment in segments]
         expected = [i for i in np.argsort(-sign * gains, kind="stable").tolist() if sign * gains[i] > 0]
         assert numbers == expected[: len(numbers)]
@@ -248,19 +252,19 @@ def test_many_pairs_are_detailed_where_neighbours() -> None:
 
 
 def same(found: Comparison, other: Comparison) -> None:
-    """Check that two comparisons of the same tokens say the same."""
+    """Check that two comparisons of the same tokens have the same results."""
     assert found.verdict == other.verdict
     np.testing.assert_array_equal(found.segment_scores, other.segment_scores)
-    for mine, theirs in zip(found.pairs, other.pairs, strict=True):
-        assert mine.detail is not None
-        assert theirs.detail is not None
-        assert [each.score for each in mine.detail.ngrams[0]] == [
-            each.score for each in theirs.detail.ngrams[0]
-        ]
-    for mine_segment, their_segment in zip(found.segments, other.segments, strict=True):
-        assert [each.orders for each in mine_segment.systems] == [
-            each.orders for each in their_segment.systems
-        ]
+    scores, expected_scores = (
+        [[ngram.score for ngram in detail_of(pair).ngrams[0]] for pair in each.pairs]
+        for each in (found, other)
+    )
+    assert scores == expected_scores
+    orders, expected_orders = (
+        [[marked.orders for marked in segment.systems] for segment in each.segments]
+        for each in (found, other)
+    )
+    assert orders == expected_orders
 
 
 def test_every_kind_of_segments_and_references() -> None:

@@ -7,8 +7,7 @@ import pytest
 from fastbleu import BLEU
 from fastbleu.compare.human import agreement, why_not
 
-# Kocmi et al. 2024, table of thresholds (appendix/main_thresholds.tex of their repository).
-SHARES = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)
+# Kocmi et al. 2024, table of thresholds (appendix/main_thresholds.tex of their repository), for shares of 0.50 to 0.85.
 BLEU_DIFFERENCES = (0.27, 0.52, 0.78, 1.06, 1.39, 1.79, 2.34, 3.35)
 SPBLEU_DIFFERENCES = (0.25, 0.52, 0.82, 1.13, 1.49, 1.91, 2.46, 3.28)
 
@@ -18,8 +17,8 @@ SPBLEU_DIFFERENCES = (0.25, 0.52, 0.82, 1.13, 1.49, 1.91, 2.46, 3.28)
     [("13a", BLEU_DIFFERENCES), ("zh", BLEU_DIFFERENCES), ("flores200", SPBLEU_DIFFERENCES)],
 )
 def test_the_published_table(tokenizer: str, differences: tuple[float, ...]) -> None:
-    for share, difference in zip(SHARES, differences, strict=True):
-        assert agreement(difference, tokenizer) == pytest.approx(share, abs=0.0015)
+    for k, difference in enumerate(differences):
+        assert agreement(difference, tokenizer) == pytest.approx(0.50 + 0.05 * k, abs=0.0015)
         assert agreement(-difference, tokenizer) == agreement(difference, tokenizer)
 
 

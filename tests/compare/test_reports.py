@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from typing import Any
 
@@ -16,8 +17,6 @@ from tests.support import compare_oracle as oracle
 from tests.support.comparisons import BASE, HOSTILE, NEW, REFERENCES
 from tests.support.refusals import refusal
 
-SOURCES = ["die Katze", "es regnete", "ein Hund"] * 8
-
 
 @pytest.fixture(scope="module")
 def small() -> Comparison:
@@ -25,19 +24,11 @@ def small() -> Comparison:
         {"base": BASE, "new": NEW},
         [REFERENCES],
         trials=1000,
-        sources=SOURCES,
+        sources=["die Katze", "es regnete", "ein Hund"] * 8,
         domains=["news", "talk"] * 12,
         documents=[k // 2 for k in range(24)],
         training=NEW,
     )
-
-
-@pytest.fixture(scope="module")
-def large() -> Comparison:
-    import random
-
-    outputs, references = oracle.corpus(random.Random(1), 14, 60, 2)
-    return compare({f"system {k}": output for k, output in enumerate(outputs)}, references, trials=10)
 
 
 def test_text(small: Comparison) -> None:
@@ -85,9 +76,12 @@ def test_wrong_widths(small: Comparison) -> None:
     assert refusal(small.to_text, "80") == "TypeError: width must be an int, not str: '80'"
 
 
-def test_many_pairs(large: Comparison) -> None:
-    text = large.to_text()
-    assert len(large.pairs) == 91
+def test_many_pairs() -> None:
+    outputs, references = oracle.corpus(random.Random(1), 14, 60, 2)
+    systems = {f"system {k}": output for k, output in enumerate(outputs)}
+    found = compare(systems, references, trials=10)
+    text = found.to_text()
+    assert len(found.pairs) == 91
     assert len(re.findall(r" vs\. ", text)) == 13 + 12
     assert "\n66 more pairs are on the HTML page and in the JSON report.\n" in text
     assert text.count(" against ") == 2

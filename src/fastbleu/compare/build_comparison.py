@@ -280,8 +280,8 @@ def _breakdowns(
     import numpy as np
 
     statistics, score_rows = outputs.statistics, outputs.metric.formula.score_rows
-    # The reference length of a segment depends on the system, for example if the closest of several references
-    # counts, so take the (lower) median over systems.
+    # The reference length of a segment may differ between systems, because by default it is the length of the reference
+    # that is closest in length to the output. Take the lower median over systems.
     lengths = np.sort(statistics[:, :, 1], axis=0)[(len(statistics) - 1) // 2]
     yield by_length(statistics, lengths, score_rows)
     for kind in ("domain", "document", "language"):
@@ -300,7 +300,7 @@ def _other_metric(
     settings: Settings,
     documents: tuple[str, ...] | None,
 ) -> OtherMetric:
-    """Score the systems and test their pairs with another metric, in the order of their BLEU scores."""
+    """Score the systems and test their pairs with another metric; the systems remain sorted by BLEU."""
     import numpy as np
 
     references: Any = outputs.streams

@@ -110,7 +110,7 @@ def _of_segments(
         yield Finding(kind, where, message, number, tuple(indices[:MOST_SEGMENTS]))
 
 
-# A system
+# Checks of the output of a system
 
 
 def _wrong_length(system: System) -> Iterator[Finding]:
@@ -174,7 +174,7 @@ def _copies(
     return _of_segments("copied", name, copied, "equal", "equals", "the source, although no reference does.")
 
 
-# Any text
+# Checks of output, references and sources
 
 
 def _tabs(where: str, texts: Sequence[str | None]) -> Iterator[Finding]:
@@ -201,7 +201,7 @@ def _odd_text(where: str, texts: Sequence[str | None], tokenizer: str) -> Iterat
         yield from _of_segments("tokenized", where, tokenized, "look", "looks", rest)
 
 
-# Languages
+# Checks of scripts
 
 
 def _wrong_tokenizer(references: Sequence[str], name: str) -> Iterator[Finding]:

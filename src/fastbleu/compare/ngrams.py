@@ -151,7 +151,7 @@ class NgramMatches:
                 known[:-1] &= known[1:]
                 known &= np.arange(n, len(ids) + n) <= ends
             starts = np.flatnonzero(known)
-            # The table of order 1 has all tokens, so each token number is its own class.
+            # The class of a 1-gram is the number of its token.
             of_start = (
                 ids[starts]
                 if n == 1

@@ -1,4 +1,4 @@
-"""Read, check and count the outputs of all systems, their references and the labels of segments."""
+"""Read and check the outputs of systems, references and labels of segments, and compute sufficient statistics."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 #: score is set to the score.
 _FLOAT32 = 1e-6
 
-#: If there are more pairs, n-grams and segments are shown only for neighbors in the ranking.
+#: The largest number of pairs for which n-grams and segments are all shown. With more pairs, they are shown only for
+#: neighbors in the ranking.
 _MOST_DETAILED = 10
 
 
@@ -85,7 +86,7 @@ def tested_pairs(
     settings: Settings,
     tokenizer: str,
 ) -> list[Pair]:
-    """Return the pairs that were tested, in the order of the test.
+    """Return the pairs that were tested, in the order in which the test returns them.
 
     Args:
         outcome: The result of the test, and the result of the bootstrap, which has the intervals.

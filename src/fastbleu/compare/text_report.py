@@ -27,9 +27,11 @@ _LEAST_WIDTH = 70
 #: The largest width of the label before a text of a segment, such as "reference" or a system's name, in columns.
 _LABEL_WIDTH = 40
 
-#: If a breakdown has more groups, the report lists only this many groups in which the first pair's first system gains
-#: most, and this many in which its second system does.
+#: The largest number of groups of a breakdown that are all listed.
 _MOST_GROUPS = 10
+
+#: The number of groups of a larger breakdown that are listed for each of the two systems of the first pair: the groups
+#: in which this system is most ahead of the other.
 _GROUPS_LISTED = 5
 
 #: The number of pairs whose n-grams and segments are shown.
@@ -44,10 +46,12 @@ _FINDINGS_LISTED = 8
 #: The number of segments that are listed for each finding.
 _NUMBERS_LISTED = 5
 
-#: If there are more systems, a segment is shown only with the outputs of the two systems of the pair.
+#: The largest number of systems whose outputs are all shown for a segment. With more systems, a segment has only the
+#: outputs of the two systems of the pair.
 _SYSTEMS_SHOWN = 4
 
-#: If there are more pairs, only those of neighbors in the ranking and those of the best system are listed.
+#: The largest number of pairs that are all listed. With more pairs, only those of neighbors in the ranking and those of
+#: the best system are listed.
 _PAIRS_LISTED = 45
 
 
@@ -103,7 +107,7 @@ def _tables(tables: Sequence[tuple[str, Columns]], width: int | None) -> Iterato
         yield from table_lines(table, width)
 
 
-# Sections
+# The contents of the sections
 
 
 def _findings(comparison: Comparison) -> Iterator[str]:

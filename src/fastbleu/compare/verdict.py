@@ -23,7 +23,7 @@ LEAST_SHOWN = 0.001
 
 
 def verdict(comparison: Comparison) -> tuple[str, ...]:
-    """Return sentences that say which system to choose, and why; the first sentence names the system.
+    """Return sentences that say which system to choose, and why; the first sentence states the choice.
 
     Args:
         comparison: The comparison.

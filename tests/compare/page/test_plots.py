@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from fastbleu.compare import Breakdown
+from fastbleu import BLEU
+from fastbleu.compare import Breakdown, Pair, System
 from fastbleu.compare.page.plots import (
     MOST_LINES,
     breakdown_plot,
@@ -16,12 +17,26 @@ from fastbleu.compare.page.plots import (
     pair_plot,
     score_plot,
 )
-from tests.support.comparisons import pair, ranking
 from tests.support.pages import Page
 
 pytest.importorskip("matplotlib")
 
 NAMES = ["alpha", "beta", "gamma", "delta", "epsilon"]
+
+
+def ranking(names: list[str]) -> list[System]:
+    """Systems with these names, each one point below the one before, in clusters of two."""
+    systems = []
+    for k, name in enumerate(names):
+        score = BLEU().corpus_score(["a b c d"], [["a b c d"]])
+        score.score = 60.0 - k
+        systems.append(System(name, score, score.score - 1, score.score + 1, rank=k + 1, cluster=1 + k // 2))
+    return systems
+
+
+def pair(difference: float, is_significant: bool = True) -> Pair:
+    ends = (difference - 1, difference + 1)
+    return Pair("a", "b", difference, *ends, 0.01, 0.02, is_significant, None, 0.5, 3, 1, 2, is_bound=False)
 
 
 def dashed(svg: str) -> int:
@@ -41,7 +56,7 @@ def test_scores() -> None:
 
 
 def test_differences_fill_the_marks_of_significant_ones() -> None:
-    pairs = [pair("a", "b", 2.0), pair("a", "c", 0.5, is_significant=False), pair("a", "d", -1.0)]
+    pairs = [pair(2.0), pair(0.5, is_significant=False), pair(-1.0)]
     svg = difference_plot("differences", pairs, ["b", "c", "d"])
     marks = re.findall(r'<use [^>]*style="fill: var\(--(\w+)\); stroke: var\(--accent\)', svg)
     assert marks == ["accent", "card", "accent"]

@@ -175,7 +175,7 @@ def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        # The layout is the same for all pairs, and computing it takes as long as drawing.
+        # The axes have a fixed position, because computing a layout takes as long as drawing.
         figure.set_layout_engine("none")
         axes = figure.add_axes(_PAIR_AXES)
         occupied = np.argwhere(counts)
