@@ -57,7 +57,7 @@ def sentence_bleu(
     auto_reweigh: bool = False,
     ignoring: NgramsToIgnore = None,
 ) -> float:
-    """Score one segment, as a corpus of one segment.
+    """Compute the BLEU of a corpus that consists of one segment.
 
     Args:
         references: The references of the segment, at least one; each a sequence of hashable tokens.

@@ -59,7 +59,7 @@ _TOLERANCE = 1e-9
 
 
 class _Scorer:
-    """Base class of `BLEU` and `SelfBLEU`: check the options, and score sufficient statistics by several weightings."""
+    """Base class of `BLEU` and `SelfBLEU`, which checks the options and computes scores from n-gram counts."""
 
     def __init__(
         self,

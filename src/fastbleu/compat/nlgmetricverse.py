@@ -185,7 +185,7 @@ class NLGMetricverse:
         run_concurrent: Ignored.
 
     Raises:
-        TypeError: A metric has another type.
+        TypeError: `metrics`, or an item of it, is not a metric, a name, or a dictionary with the key "path".
         ValueError: A name is not "bleu".
 
     Example:

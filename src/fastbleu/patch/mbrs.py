@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def replacements_in(module: ModuleType) -> Pairs:
     """Return the functions to replace in `mbrs.metrics.bleu`, with their replacements."""
     kind, measure = module.MetricBLEU, module.timer.measure
-    steps = MethodRecord(kind, "_initialize_bleu", "_score_worker")
+    methods = MethodRecord(kind, "_initialize_bleu", "_score_worker")
     checks = *reads_of(("_initialize_bleu", "_score_worker"), kind), *reads_of(METHODS, module.BLEU)
 
     def is_supported(metric: Any, *texts: Any) -> bool:
@@ -34,7 +34,7 @@ def replacements_in(module: ModuleType) -> Pairs:
         workers = options.num_workers
         if not isinstance(workers, int) or isinstance(workers, bool) or workers <= 0:
             return False
-        if not steps.are_original(metric) or not all(map(_are_texts, texts)):
+        if not methods.are_original(metric) or not all(map(_are_texts, texts)):
             return False
         # mbrs creates sacreBLEU's objects in each call, so a program's changes of sacreBLEU's classes take effect.
         return is_unchanged(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)

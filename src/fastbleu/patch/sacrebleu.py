@@ -59,14 +59,14 @@ class _Kind(NamedTuple):
     """The functions that count and score for a class of metrics, with checks that the class is unchanged.
 
     Attributes:
-        steps: A check that no object overrides the methods that compute a score.
+        methods: A check that no object overrides the methods that compute a score.
         checks: Checks that the globals and the functions that these methods use are unchanged.
         matcher_of: A function that returns the matcher of a metric.
         score: A function of a metric and sufficient statistics, which returns the score.
         cache: The class of the objects that store preprocessed references.
     """
 
-    steps: MethodRecord
+    methods: MethodRecord
     checks: tuple[Unchanged, ...]
     matcher_of: Callable[[Any], Matcher]
     score: Callable[[Any, list[int]], Any]
@@ -76,7 +76,7 @@ class _Kind(NamedTuple):
 #: The functions for each class of metrics, `BLEU` and `CHRF`. `TER` has the same base class, but is not replaced.
 _kinds: dict[type, _Kind] = {}
 
-#: The keys of `_kinds`, as a list that replacements check the class of a metric against.
+#: The keys of `_kinds`. The replacements of methods get this list, and run only for metrics of these classes.
 _classes: list[type] = []
 
 
@@ -109,23 +109,23 @@ def replacements_in(module: ModuleType) -> Pairs:
     ]
 
 
-def _add_kind(kind: type, steps: tuple[str, ...], *how: Any) -> None:
+def _add_kind(kind: type, methods: tuple[str, ...], *functions: Any) -> None:
     """Add a class of metrics to `_kinds`, unless it was added before.
 
     Args:
         kind: The class.
-        steps: The names of the methods that compute a score.
-        how: The fields `matcher_of`, `score` and `cache` of `_Kind`.
+        methods: The names of the methods that compute a score.
+        functions: The fields `matcher_of`, `score` and `cache` of `_Kind`.
     """
     if kind not in _kinds:
-        _kinds[kind] = _Kind(MethodRecord(kind, *steps), reads_of(METHODS, kind), *how)
+        _kinds[kind] = _Kind(MethodRecord(kind, *methods), reads_of(METHODS, kind), *functions)
         _classes.append(kind)
 
 
 def _unmodified_kind(metric: Any) -> _Kind | None:
     """Return the functions for a metric; None if a program has changed its class or overrides a method."""
     kind = _kinds.get(type(metric)) or _kind_of(type(metric).__mro__)
-    return kind if all_unchanged(kind.checks) and kind.steps.are_original(metric) else None
+    return kind if all_unchanged(kind.checks) and kind.methods.are_original(metric) else None
 
 
 @lru_cache(64)

@@ -162,7 +162,7 @@ def _is_single_token(preds: Any, target: Any) -> bool:
 def _add_single_token(
     pred: str, target: list[str], numerator: Any, denominator: Any, preds_len: Any, target_len: Any
 ) -> tuple[Any, Any]:
-    """Add the counts of a text of at most one token, by the same operations on tensors as torchmetrics."""
+    """Add the counts of a text of at most one token to the tensors, by the same operations as torchmetrics."""
     tokens, references = pred.split(), [text.split() for text in target]
     number = len(tokens)
     preds_len += number

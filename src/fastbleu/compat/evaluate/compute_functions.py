@@ -293,7 +293,7 @@ def _corpus_bleu(
     tokenize: Any = "13a",
     use_effective_order: Any = False,
 ) -> Any:
-    """Compute `fastbleu.corpus_bleu`, and log sacreBLEU's warnings as sacreBLEU does."""
+    """Compute the same as `fastbleu.corpus_bleu`, and log the warnings that sacreBLEU would log."""
     from ...metric.sacrebleu_functions import DropInBLEU, cached_metric
 
     options = lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order

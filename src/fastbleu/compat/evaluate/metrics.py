@@ -75,25 +75,25 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
 
 
 class Bleu(_Metric):
-    """The module "bleu" of `evaluate`."""
+    """Replacement for the module "bleu" of `evaluate`."""
 
     function = staticmethod(compute)
 
 
 class Sacrebleu(_Metric):
-    """The module "sacrebleu" of `evaluate`."""
+    """Replacement for the module "sacrebleu" of `evaluate`."""
 
     function = staticmethod(compute_sacrebleu)
 
 
 class GoogleBleu(_Metric):
-    """The module "google_bleu" of `evaluate`."""
+    """Replacement for the module "google_bleu" of `evaluate`."""
 
     function = staticmethod(compute_google_bleu)
 
 
 class ChrF(_Metric):
-    """The module "chrf" of `evaluate`."""
+    """Replacement for the module "chrf" of `evaluate`."""
 
     function = staticmethod(compute_chrf)
 

@@ -31,7 +31,7 @@ _BYTE_CHARACTERS = "".join(chr(0x100 + i) if i in b"\x1c\x1d\x1e\x1f\x85\xa0" el
 
 
 def lines_of(segments: Any, where: Location, on_one_line: Callable[[str], str]) -> bytes:
-    """Return segments as the content of a file, one per line.
+    """Return the content of a file that has one segment per line.
 
     Args:
         segments: A sequence of str and bytes.

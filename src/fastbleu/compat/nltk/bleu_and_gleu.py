@@ -26,7 +26,7 @@ def sentence_bleu(
     smoothing_function: Any = None,
     auto_reweigh: bool = False,
 ) -> Any:
-    """Score one segment, as a corpus of one segment.
+    """Compute the BLEU of a corpus that consists of one segment.
 
     Args:
         references: The references of the segment, at least one.
@@ -131,7 +131,7 @@ def corpus_bleu(
 
 
 def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: int = 4) -> float:
-    """Score one segment by GLEU, as a corpus of one segment.
+    """Compute the GLEU of a corpus that consists of one segment.
 
     Args:
         references: The references of the segment, any number.
@@ -158,7 +158,7 @@ def sentence_gleu(references: Any, hypothesis: Any, min_len: int = 1, max_len: i
 
 
 def corpus_gleu(list_of_references: Any, hypotheses: Any, min_len: int = 1, max_len: int = 4) -> float:
-    """Score a corpus by GLEU (Wu et al. 2016, https://arxiv.org/abs/1609.08144).
+    """Compute the GLEU of a corpus (Wu et al. 2016, https://arxiv.org/abs/1609.08144).
 
     Args:
         list_of_references: The references of each hypothesis, any number. A segment without references is skipped.

@@ -24,7 +24,7 @@ def sentence_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """Score one segment by chrF, as a corpus of one segment.
+    """Compute the chrF of one segment.
 
     Args:
         reference: The reference: a str, or a sequence of words, which are joined by spaces.
@@ -55,7 +55,7 @@ def corpus_chrf(
     beta: float = 3.0,
     ignore_whitespace: bool = True,
 ) -> float:
-    """Score a corpus by the mean chrF of its segments.
+    """Compute the mean chrF of the segments of a corpus.
 
     Args:
         references: n >= 1 references, one per segment; each a str, or a sequence of words, which are joined by spaces.

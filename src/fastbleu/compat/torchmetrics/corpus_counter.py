@@ -203,7 +203,7 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
     A warning names the first text that is None, 0 or False.
 
     Raises:
-        TypeError: Any other value is not a str. The error names the first such value.
+        TypeError: A text has another type. The error names the first such text.
     """
     not_texts: list[Location] = []
 

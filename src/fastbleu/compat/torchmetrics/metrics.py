@@ -70,7 +70,7 @@ class _Counting(Metric):
         self._update_count += updates
 
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
-        """Restore all attributes if an update fails; torchmetrics resets the counts before it updates them."""
+        """If an update fails, restore all attributes, because torchmetrics has reset the counts before the update."""
         before = self.__dict__.copy()
         try:
             return super()._forward_reduce_state_update(*args, **kwargs)

@@ -81,7 +81,7 @@ class BleuScorer:
             option: The reference length of a caption: "closest" and "shortest" choose the length of one reference,
                 "average" is the mean length of all references. None is "average" if there is a single caption, and
                 otherwise "closest".
-            verbose: As for `Bleu.compute_score`.
+            verbose: Above 0: print the counts of the corpus and the ratio of the lengths.
 
         Returns:
             A list with BLEU-1..n of the corpus, and n lists with the scores of the captions. All scores are 0..1. Until

@@ -86,7 +86,7 @@ class BLEU(Metric[BLEUScore]):
         >>> print(bleu.get_signature())
         nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
 
-    Equal to `sacrebleu.metrics.BLEU` (2.6.0).
+    Scores equal those of `sacrebleu.metrics.BLEU` 2.6.0.
     """
 
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {
@@ -151,8 +151,9 @@ class BLEU(Metric[BLEUScore]):
         """Compute BLEU from counts.
 
         Args:
-            correct: Matched n-grams for the orders 1..max_ngram_order. "add-k" adds to them in place, as in sacreBLEU.
-            total: Candidate n-grams of the same orders, also changed by "add-k".
+            correct: The numbers of matched n-grams of the orders 1..max_ngram_order. "add-k" changes this list in
+                place, as in sacreBLEU.
+            total: The numbers of candidate n-grams of the orders 1..max_ngram_order. "add-k" also changes this list.
             sys_len: The number of tokens in the hypotheses.
             ref_len: The number of tokens in the closest references.
             smooth_method: "none", "floor", "add-k" or "exp".

@@ -69,7 +69,7 @@ class CHRF(Metric[CHRFScore]):
         >>> print(chrf.get_signature())
         nrefs:2|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0
 
-    Equal to `sacrebleu.metrics.CHRF` (2.6.0).
+    Scores equal those of `sacrebleu.metrics.CHRF` 2.6.0.
     """
 
     CHAR_ORDER = 6
