@@ -32,13 +32,9 @@ def test_nothing_is_ignored() -> None:
     hypotheses, lists = [HYPOTHESIS, ["a", "b"]], [REFERENCES, [["a", "b"], ["a"]]]
     for method in (None, "method1", "method3", "method5", "method7"):
         smoothing = method and getattr(crystalbleu.SmoothingFunction(), method)
-        wanted = nltk.corpus_bleu(lists, hypotheses, (0.3, 0.3, 0.4), smoothing)
-        nothing: list[Any] = [None, {}, {("no such token",)}]
-        for ignoring in nothing:
-            assert (
-                crystalbleu.corpus_bleu(lists, hypotheses, (0.3, 0.3, 0.4), smoothing, False, ignoring)
-                == wanted
-            )
+        corpus: Any = lists, hypotheses, (0.3, 0.3, 0.4), smoothing, False
+        for ignoring in (None, {}, {("no such token",)}):
+            assert crystalbleu.corpus_bleu(*corpus, ignoring) == nltk.corpus_bleu(*corpus)
 
 
 @pytest.mark.parametrize(

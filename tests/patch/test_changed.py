@@ -6,18 +6,19 @@ The same random changes are made in two processes: with the package alone, and u
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+
+from tests.support.modules import REPOSITORY
+from tests.support.processes import printed_by, python
 
 pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
 
 
 def outcomes(*arguments: str) -> list[Any]:
-    command = [sys.executable, "-m", "tests.support.attacks", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=True)
+    done = python("-m", "tests.support.attacks", *arguments, cwd=REPOSITORY)
+    assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -55,7 +56,4 @@ print(sacrebleu.BLEU(references=[["x"]]).corpus_score(["y"], None).score)
 
 @pytest.mark.slow
 def test_a_tokenizer_that_was_changed_before() -> None:
-    command = [sys.executable, "-c", CHANGED_BEFORE]
-    assert (
-        subprocess.run(command, capture_output=True, text=True, check=True).stdout == "100.00000000000004\n"
-    )
+    assert printed_by(CHANGED_BEFORE) == "100.00000000000004\n"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from fastbleu import patch
 from fastbleu.patch.__main__ import main
+from tests.support.processes import python
 
 PROGRAM = """
 import pickle, sys
@@ -32,14 +31,19 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "fastbleu.patch", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-
-
 @pytest.mark.slow
 def test_a_file(folder: Path) -> None:
-    finished = run(folder, "--report", "--peers", "sacrebleu", "inner/program.py", "--peers", "x")
+    arguments = [
+        "-m",
+        "fastbleu.patch",
+        "--report",
+        "--peers",
+        "sacrebleu",
+        "inner/program.py",
+        "--peers",
+        "x",
+    ]
+    finished = python(*arguments, cwd=folder)
     assert finished.stdout.splitlines() == ["['--peers', 'x'] 3 program.py", "100.00000000000004"]
     (line,) = [each for each in finished.stderr.splitlines() if ".corpus_score" in each]
     assert line.split()[3:] == ["replaced", "1", "0"]
@@ -48,16 +52,15 @@ def test_a_file(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_module(folder: Path) -> None:
-    finished = run(folder / "inner", "-m", "program", "y")
+    finished = python("-m", "fastbleu.patch", "-m", "program", "y", cwd=folder / "inner")
     assert finished.stdout.splitlines() == ["['y'] 3 program.py", "100.00000000000004"]
     assert not finished.stderr
 
 
 @pytest.mark.slow
 def test_code(folder: Path) -> None:
-    finished = run(
-        folder, "--peers=sacrebleu", "-c", "import sys; print(sys.argv, __name__); sys.exit(3)", "z"
-    )
+    program = "import sys; print(sys.argv, __name__); sys.exit(3)"
+    finished = python("-m", "fastbleu.patch", "--peers=sacrebleu", "-c", program, "z", cwd=folder)
     assert finished.stdout == "['-c', 'z'] __main__\n"
     assert finished.returncode == 3
 

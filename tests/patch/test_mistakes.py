@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 
 from fastbleu import errors, patch
 from fastbleu.patch import mistakes
+from tests.support.processes import python
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat"]
 
@@ -116,11 +115,5 @@ def test_the_report_of_an_environment_variable() -> None:
     program = (
         "import fastbleu.patch as p; p.install(); import sacrebleu; sacrebleu.corpus_bleu(['a b'], ['a b'])"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"FASTBLEU_PATCH_REPORT": "1", "PATH": "", "PYTHONIOENCODING": "utf-8"},
-    )
+    done = python("-W", "ignore", "-c", program, FASTBLEU_PATCH_REPORT="1")
     assert "<string>:1: references[0] is a bare str: 'a b'" in done.stderr
