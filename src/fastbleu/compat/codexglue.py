@@ -220,7 +220,7 @@ def _matcher() -> Any:
 
 
 def _normalize_all(texts: list[Any]) -> list[str]:
-    """Normalize texts, but skip those without "&", "<" and line breaks, which would not change."""
+    """Normalize texts. Texts without "&", "<" and line breaks are skipped, because they would not change."""
     if types_of(texts) != {str}:
         return list(map(_normalize, texts))
     return [

@@ -84,7 +84,7 @@ def sentence_bleu(
 
 
 def corpus_bleu(
-    list_reference_counts: Any,
+    list_of_references: Any,
     hypotheses: Any,
     weights: Sequence[float] = UNIFORM,
     smoothing_function: Any = None,
@@ -94,7 +94,7 @@ def corpus_bleu(
     """Compute the BLEU of a corpus.
 
     Args:
-        list_reference_counts: The references of each hypothesis, at least one each.
+        list_of_references: The references of each hypothesis, at least one each.
         hypotheses: n >= 1 segments, sequences of hashable tokens.
         weights: One weight per order.
         smoothing_function: A method of a `SmoothingFunction`, or another callable, as for
@@ -116,7 +116,7 @@ def corpus_bleu(
     weightings, order = weightings_of(weights)
     if len(weightings) != 1:
         raise TypeError("weights must be one weighting, a number for each order")
-    segments, lists = as_lists(*aligned(hypotheses, list_reference_counts, NAMES, like_nltk=True))
+    segments, lists = as_lists(*aligned(hypotheses, list_of_references, NAMES, like_nltk=True))
     smoothing_function = smoothing_function or SmoothingFunction().method0
     method = method_of(smoothing_function)
     max_order = max(order, 5 if method in NEED_FIVE_GRAMS else 1)

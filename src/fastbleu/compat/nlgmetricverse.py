@@ -148,7 +148,7 @@ class Bleu:
         self.resulting_name = resulting_name or ("bleu" if order is None else f"bleu_{order}")
 
     def compute(self, *, predictions: Items, references: Items, **options: Any) -> dict[str, dict[str, Any]]:
-        """Return a dictionary from the name of the scores to the result of the function `compute`."""
+        """Call the function `compute`, and return a dictionary from the name of the scores to its result."""
         options = {**self.compute_kwargs, **options}
         return {self.resulting_name: compute(predictions=predictions, references=references, **options)}
 

@@ -63,7 +63,7 @@ class Tokenizer13a:
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
-    """Return whether compiled code can tokenize: if `tokenizer` is None or a `Tokenizer13a`, but not of a subclass."""
+    """Return whether compiled code replaces a tokenizer: None or a `Tokenizer13a`, but not one of its subclasses."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
@@ -357,7 +357,9 @@ def compute_chrf(
 
 
 def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
-    """Score by a function that takes streams of references. Its errors then name the arguments of `evaluate`.
+    """Score by a function that takes streams of references.
+
+    If the function raises an error, the argument is renamed to that of `evaluate` in the message.
 
     Raises:
         ValueError: Predictions differ in their number of references.

@@ -43,7 +43,7 @@ class _Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate is untyped
     # Store all references as lists, so that batches with one and with several references can be mixed.
 
     def add(self, *, prediction: Any = None, reference: Any = None, **inputs: Any) -> None:
-        """Collect one prediction with its reference or a list of references, and raise the errors of `compute`."""
+        """Collect one prediction with its reference or a list of references. Errors are those of `compute`."""
         batch = {"predictions": prediction, "references": reference, **inputs}
         texts, lists, _ = check_texts([batch.pop("predictions")], [batch.pop("references")], allow_none=True)
         super().add(prediction=texts[0], reference=lists[0], **batch)

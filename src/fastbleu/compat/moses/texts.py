@@ -26,7 +26,7 @@ SEPARATORS = "\x1c\x1d\x1e\x1f"
 _HIDDEN = {ord(each): 0xDC00 + ord(each) for each in SEPARATORS}
 _SEPARATOR_BYTES = SEPARATORS.encode()
 
-# A decoding table with one character per byte: that of Latin-1, except for six bytes that are white space to Python.
+# A decoding table with one character per byte, as in Latin-1, except for six bytes that are white space only to Python.
 _BYTE_CHARACTERS = "".join(chr(0x100 + i) if i in b"\x1c\x1d\x1e\x1f\x85\xa0" else chr(i) for i in range(256))
 
 

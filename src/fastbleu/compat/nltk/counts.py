@@ -135,7 +135,7 @@ def modified_precision(references: Any, hypothesis: Any, n: int) -> Fraction:
 
 
 def closest_ref_length(references: Any, hyp_len: int) -> int:
-    """Return the reference length that is closest to the length of a hypothesis. Of two closest, return the smaller.
+    """Return the reference length that is closest to `hyp_len`. If two are equally close, return the smaller one.
 
     Args:
         references: An iterable of references, at least one.

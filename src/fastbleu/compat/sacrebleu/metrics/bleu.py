@@ -207,7 +207,7 @@ class BLEU(Metric[BLEUScore]):
         return extract_reference_info(refs, self.max_ngram_order, extract_all_word_ngrams)
 
     def _get_closest_ref_len(self, hyp_len: int, ref_lens: Sequence[int]) -> int:
-        """Return the length closest to `hyp_len`, or -1 if there is none. Of two closest, return the smaller."""
+        """Return the length closest to `hyp_len`, the smaller one if two are equally close; -1 if there is none."""
         return min(ref_lens, key=lambda length: (abs(hyp_len - length), length), default=-1)
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
