@@ -31,7 +31,7 @@ from .metrics.chrf import CHRF
 from .peer import find_submodules, forward
 from .version import __version__
 
-#: The names that are taken from the installed sacreBLEU, and its modules that define them.
+#: The names that are taken from the installed sacreBLEU, and the modules of sacreBLEU that define them.
 _FORWARDED = {
     "DATASETS": "dataset",
     "SACREBLEU_DIR": "utils",

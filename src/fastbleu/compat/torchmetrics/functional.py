@@ -101,7 +101,7 @@ def sacre_bleu_score(
 
 
 def _scored(counter: CorpusCounter, preds: Any, target: Any, smooth: bool, weights: Any) -> Tensor:
-    """Count and score a corpus. `counter` defines the tokenizer and the orders; see `sacre_bleu_score` for the rest."""
+    """Count and score a corpus. Arguments other than `counter`, and errors, are those of `sacre_bleu_score`."""
     smooth, weights = check_flag("smooth", smooth), check_weights(weights, counter.n_gram)
     return rounded(corpus_score(counter.count(preds, target), weights, smooth))
 
@@ -155,7 +155,7 @@ def chrf_score(
 
     Returns:
         The score (0..1), a scalar tensor of the default dtype. With `return_sentence_level_score` and n >= 1, a tuple
-        of it and the scores of the predictions, [n].
+        of this score and a tensor with the scores of the predictions, [n].
 
     Raises:
         TypeError: `preds` or `target` is not a sequence, a text is not a str, or an option has the wrong type.

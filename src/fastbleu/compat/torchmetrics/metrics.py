@@ -363,7 +363,7 @@ class CHRFScore(_Counting):
 
         Returns:
             The score (0..1), a scalar tensor of the metric's dtype on its device. With `return_sentence_level_score`, a
-            tuple of it and the scores of all predictions, [n].
+            tuple of this score and a tensor with the scores of all predictions, [n].
         """
         counts = np.array([[int(getattr(self, name)) for name in names] for names in self._states])
         score = score_chrf(counts, self._chrf, self.dtype, self.device)

@@ -46,7 +46,7 @@ def _get_tokenizer(name: str) -> Any:
 
 
 class BLEUSignature(MetricSignature):
-    """The options that a BLEU score depends on, field by field.
+    """The signature of a BLEU score: the options that the score depends on.
 
     Args:
         args: The attributes of a metric that has computed a score.
@@ -244,7 +244,7 @@ class BLEU(Metric[BLEUScore]):
             type(order) is int
             and order > 0
             and extract_all_word_ngrams is _ngrams
-            and _STEPS.are_original(self)
+            and _METHODS.are_original(self)
         )
 
     def _formula(self) -> Formula:
@@ -263,4 +263,4 @@ class BLEU(Metric[BLEUScore]):
 
 
 #: The methods and the function that compute a score, as defined here. They are compared to detect replacements.
-_STEPS, _ngrams = MethodRecord(BLEU, *BLEU_METHODS), extract_all_word_ngrams
+_METHODS, _ngrams = MethodRecord(BLEU, *BLEU_METHODS), extract_all_word_ngrams

@@ -35,7 +35,7 @@ _EPS = 1e-16
 
 
 class CHRFSignature(MetricSignature):
-    """The options that a chrF score depends on, field by field.
+    """The signature of a chrF score: the options that the score depends on.
 
     Args:
         args: The attributes of a metric that has computed a score.
@@ -176,7 +176,7 @@ class CHRF(Metric[CHRFScore]):
     # Internal methods
 
     def _supports_matcher(self) -> bool:
-        if not _STEPS.are_original(self) or (extract_all_char_ngrams, extract_word_ngrams) != _helpers:
+        if not _METHODS.are_original(self) or (extract_all_char_ngrams, extract_word_ngrams) != _helpers:
             return False
         try:
             self._matcher()
@@ -186,4 +186,4 @@ class CHRF(Metric[CHRFScore]):
 
 
 #: The methods and the functions that compute a score, as defined here. They are compared to detect replacements.
-_STEPS, _helpers = MethodRecord(CHRF, *CHRF_METHODS), (extract_all_char_ngrams, extract_word_ngrams)
+_METHODS, _helpers = MethodRecord(CHRF, *CHRF_METHODS), (extract_all_char_ngrams, extract_word_ngrams)

@@ -41,11 +41,11 @@ ScoreT = TypeVar("ScoreT", bound=Score)
 
 
 class MetricSignature(Signature):
-    """The options that a score of a metric depends on, field by field.
+    """The signature of a score: the options that the score depends on.
 
     Args:
         args: The attributes of a metric that has computed a score.
-        fields: The fields of the metric's options.
+        fields: The fields of the signature that come from the metric's options.
 
     Raises:
         ValueError: The number of references is not known yet.
@@ -100,7 +100,7 @@ class Metric(Generic[ScoreT]):
         Raises:
             TypeError: An argument is not a sequence of segments, or a segment has no reference.
             IndexError: There is no segment.
-            RuntimeError: `references` is None, and the constructor was given none.
+            RuntimeError: `references` is None, and the constructor was given no references.
         """
         uses_matcher = self._supports_matcher_for(hypotheses, references)
         if n_bootstrap > 1 or not uses_matcher or not is_plain_corpus(hypotheses, references):
@@ -131,7 +131,7 @@ class Metric(Generic[ScoreT]):
 
         Returns:
             The score, 0..100. Without `effective_order`, BLEU is 0 if the segment has fewer than `max_ngram_order`
-            tokens, and each call logs sacreBLEU's advice.
+            tokens, and each call logs sacreBLEU's advice to set this option.
 
         Raises:
             TypeError: `hypothesis` or a reference is not a str, or `references` is not a sequence.
