@@ -1,4 +1,4 @@
-"""Selections for the highest corpus BLEU, and the ascent that finds them, compared with trying all of them."""
+"""The corpus oracle and its coordinate ascent, compared with all possible selections."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METRIC = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
 
 
 def rows_of(metric: BLEU, generator: random.Random, sizes: list[int]) -> tuple[Any, Any]:
-    """Rows of random candidates, and where each source's begin."""
+    """Return the statistics of random candidates, and the bounds of the sources."""
     rows: list[Any] = []
     for size in sizes:
         reference = " ".join(generator.choices("abc", k=generator.randrange(3, 9)))

@@ -1,4 +1,4 @@
-"""Sets of good candidates that differ from each other, compared with a greedy search over whole objectives."""
+"""Diverse sets of candidates equal those of a greedy search that computes the objective of every set exactly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pools_of = st.lists(texts, min_size=1, max_size=6)
 
 
 def objective(chosen: list[int], utilities: Any, scores: Any, diversity: float) -> Fraction:
-    """The mean utility of a set, plus the weighted mean of the negative scores of its ordered pairs; exact."""
+    """Return the exact objective: the mean utility, plus the weighted mean negative score of the ordered pairs."""
     size = len(chosen)
     pairs = [-Fraction(scores[i, j]) for i in chosen for j in chosen if i != j]
     mean = sum((Fraction(utilities[i]) for i in chosen), Fraction()) / size

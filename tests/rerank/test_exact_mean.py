@@ -1,4 +1,4 @@
-"""Expected utilities are exact means rounded once: compared with fractions, in every way to weigh and of every size."""
+"""Expected utilities are exact means that are rounded once, for every kind and magnitude of weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ METRICS = [
 
 
 def weights_of(generator: random.Random, number: int, kind: str) -> tuple[list[float], dict[str, Any]]:
-    """Weights of one pool, and the arguments that say what they are."""
+    """Return random weights of one pool, and the arguments that define their kind."""
     if kind == "temperature":
         weights = [generator.uniform(-300, 5) for _ in range(number)]
         return weights, {"weights_as": "log-probabilities", "temperature": generator.choice([0.5, 1, 10])}
@@ -40,7 +40,7 @@ def weights_of(generator: random.Random, number: int, kind: str) -> tuple[list[f
 @pytest.mark.parametrize("kind", ["", "counts", "probabilities", "log-probabilities", "temperature"])
 @pytest.mark.parametrize("beside", ["all", "all others", "evidence"])
 def test_means_are_rounded_once(kind: str, beside: str) -> None:
-    """Means of two and of four scores are halfway between two floats again and again."""
+    """Means of two and of four scores are often the midpoint of two floats."""
     generator = random.Random(kind)
     compared = 0
     exclude_self = beside == "all others"
@@ -85,7 +85,7 @@ def test_weights_of_every_size() -> None:
 
 
 def test_tiny_scores_are_exact_too() -> None:
-    """A token against hundreds: the brevity penalty leaves scores near the smallest float, and below."""
+    """The brevity penalty of one token against hundreds results in scores near the smallest float."""
     pool = ["a", "b"]
     evidence = [["a " * length for length in (700, 705, 710, 720, 744, 746)]]
     metric = METRICS[0]

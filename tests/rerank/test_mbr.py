@@ -1,4 +1,4 @@
-"""Pairs, expected utilities and minimum Bayes risk, compared with every pair scored by itself."""
+"""Expected utilities and minimum Bayes risk agree with scores that are computed pair by pair."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_bad_tokens() -> None:
 
 def test_small_pools() -> None:
     whole = 100.00000000000004
-    # Nothing is scored of an empty pool, whatever there is to score it against.
+    # An empty pool has no scores, whether its evidence is empty or not.
     for arguments, exclude_self, scores in (
         (([["a b"], [], [""], ["a", "a"], ["", ""]],), False, [[whole], [], [0.0], [whole] * 2, [0.0, 0.0]]),
         (([[], ["a"]], [["a"], ["a"]]), False, [[], [whole]]),
@@ -68,9 +68,7 @@ def test_small_pools() -> None:
 def test_what_leaves_no_evidence() -> None:
     with pytest.raises(ValueError, match=r"pools\[1\] has one candidate, which has no evidence if"):
         expected([["a", "b"], ["a"]], exclude_self=True)
-    with pytest.raises(
-        ValueError, match="exclude_self is for candidates that are scored against each other, but"
-    ):
+    with pytest.raises(ValueError, match="exclude_self is for candidates that are scored against each"):
         expected([["a", "b"]], [["a"]], exclude_self=True)
 
 
@@ -109,13 +107,13 @@ def test_k_best(pools: list[list[str]], k: int) -> None:
 
 
 def test_aggregate_is_the_score_against_one_mean() -> None:
-    # Against one text both are the same.
+    # With one piece of evidence, both methods give the same utilities.
     pools = [["the cat sat", "a cat", "the cat sat down"], ["yes", "no"]]
     evidence = [["the cat sat there"], ["yes"]]
     exact, aggregate = (mbr(pools, evidence, method=method) for method in ("exact", "aggregate"))
     assert aggregate.indices.tolist() == exact.indices.tolist()
     assert aggregate.utilities.tolist() == pytest.approx(exact.utilities.tolist(), rel=1e-9)
-    # Doubled evidence has the same mean; weights of 0 leave evidence out.
+    # Evidence that is repeated has the same mean, and evidence of weight 0 is ignored.
     double = mbr(pools, [some * 2 for some in evidence], method="aggregate")
     assert double.utilities.tolist() == pytest.approx(aggregate.utilities.tolist(), rel=1e-12)
     more, weights = [[*some, "dogs bark"] for some in evidence], [[3, 0], [1, 0]]
@@ -129,19 +127,10 @@ def test_aggregate_is_the_score_against_one_mean() -> None:
         (([["a"], []],), {}, r"pools\[1\] has no candidates"),
         ((Pools(["a"], offsets=[0, 0, 1]),), {}, r"pools\[0\] has no candidates"),
         (([["a"]],), {"k": 0}, "k must be at least 1, got 0"),
-        (
-            ([["a"]],),
-            {"diversity": 0.5},
-            "diversity needs k, the number of candidates to choose; got 0.5, but no k",
-        ),
+        (([["a"]],), {"diversity": 0.5}, "diversity needs k, .*; got 0.5, but no k"),
         (([["a"]],), {"diversity": -1, "k": 2}, "diversity must be finite and at least 0, got -1"),
         (([["a"]],), {"method": "fast"}, "method must be one of exact, aggregate, got 'fast'"),
-        (
-            ([["a", "b"]],),
-            {"method": "aggregate", "exclude_self": True},
-            "exclude_self needs method='exact'",
-        ),
-        (([["a"]],), {"exclude_self": True}, r"pools\[0\] has one candidate"),
+        (([["a", "b"]],), {"method": "aggregate", "exclude_self": True}, "exclude_self needs method="),
     ],
 )
 def test_bad_input(arguments: Any, options: dict[str, Any], words: str) -> None:

@@ -1,4 +1,4 @@
-"""Nearest texts and near duplicates beside brute force: NumPy over matrices of `pairwise`, all options, `==`."""
+"""Nearest texts and near duplicates equal those found by brute force in matrices of `pairwise`, for all options."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ SMOOTHINGS: tuple[dict[str, Any], ...] = (
     {"smooth_method": "add-k-all"},  # texts without a common token have a score
     {"smooth_method": "add-one-above-first"},
 )
-#: "method6" is refused where texts share a token, but no trigram.
+#: NLTK's methods without "method6", which raises an error if two texts share a token, but no trigram.
 NLTK_SMOOTHINGS = ("method0", "method1", "method2", "method3", "method4", "method5", "method7")
-#: Numbers of texts in blocks: those of the package, and some that make many blocks of few texts.
+#: The numbers of queries and texts in a block: the default, and some that result in many small blocks.
 BLOCKS = ((1024, 2048), (7, 5), (1, 16), (64, 3))
 
 
@@ -65,7 +65,7 @@ def check_duplicates(scores: Any, found: Any, threshold: float) -> None:
 
 
 class Pool:
-    """Texts, some nearly equal, queries like them, and options."""
+    """Random texts, some of which are nearly equal, random queries that resemble them, and random options."""
 
     def __init__(self, draw: random.Random) -> None:
         self.random = draw
@@ -113,7 +113,7 @@ class Pool:
         return " ".join(words)
 
     def least(self, scores: Any) -> float:
-        """A score to reach, which a pair may reach exactly."""
+        """Return a random threshold, which is sometimes exactly the score of a pair."""
         of_pair = self.random.choice(scores.ravel().tolist())
         score: float = self.random.choice([0, of_pair, self.best * self.random.random(), self.best])
         return min(score, self.best)

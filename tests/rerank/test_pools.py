@@ -1,4 +1,4 @@
-"""Pools in every form give the same candidates and scores; errors of wrong ones."""
+"""Pools give the same scores whatever type they are passed in; wrong pools raise errors."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_tokenizers_of_ones_own() -> None:
 
     metric = BLEU(tokenize=letters, effective_order=True)
     found = expected(POOLS, metric=metric)
-    assert sorted(calls) == sorted(FLAT)  # each once
+    assert sorted(calls) == sorted(FLAT)  # Each text is tokenized once.
     spaced = [[" ".join(text.replace(" ", "_")) for text in pool] for pool in POOLS]
     assert flattened(found) == flattened(expected(spaced, metric=NONE))
     assert flattened(expected(Pools(FLAT, size=2), POOLS, metric=metric)) == flattened(found)
@@ -163,7 +163,7 @@ def test_tokenizers_of_ones_own() -> None:
 
 def test_a_tokenizer_that_returns_text() -> None:
     metric, known = BLEU(effective_order=True), BLEU(effective_order=True)
-    # As those of third parties do, MeCab's for example.
+    # Third-party tokenizers, such as MeCab's, return text.
     made = Tokenizer("spaced", "spaced", source="spaced", to_text=lambda text: " ".join(known.tokenize(text)))
     metric.matcher = Matcher(made)
     assert flattened(expected(POOLS, metric=metric)) == flattened(expected(POOLS))
@@ -221,7 +221,7 @@ def test_flat_columns_are_not_copied() -> None:
     reading = pool_chunks.PoolColumns(NONE.matcher, [as_pools(Pools(column, size=6), "pools")])
     (part,) = reading.read(1, 3)
     assert len(part) == 12
-    assert part.nbytes == 0  # over the memory of the whole
+    assert part.nbytes == 0  # It shares the memory of the whole column.
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Self-BLEU: counts and scores of each text against all the others, compared with one by one, and with NLTK."""
+"""Self-BLEU equals the scores of single texts against all other texts, by the scalar formula and by NLTK."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_equal_and_empty_texts() -> None:
 @given(token_pools, st.sampled_from([(1.0,), (0.25,) * 4, (0.1, 0.2, 0.3, 0.4), (0.1,) * 4 + (0.3,) * 2]))
 def test_nltk(pool: list[list[str]], weights: tuple[float, ...]) -> None:
     nltk_scores = pytest.importorskip("tests.support.nltk_scores", exc_type=ImportError)
-    # They are divided by their sum.
+    # Self-BLEU divides weights by their sum, so doubled weights give the same scores.
     twice = [2 * weight for weight in weights]
     metrics = [BLEU(tokenize="none", effective_order=True, max_ngram_order=len(weights), weights=twice)]
     if len(set(weights)) == 1:

@@ -9,10 +9,10 @@ from fastbleu.scoring._formula cimport ExactSum, Formula
 
 cdef struct Aggregate:
     Pool pool                    # The candidates, followed by the evidence unless the candidates are the evidence.
-    # Buffers.
+    # Growable buffers, all of which `free_aggregate` frees.
     ExactSum* expected           # [n_ngrams + 1]: weighted count of each n-gram of the current order in the evidence.
     double* rows                 # [candidates][width]: sufficient statistics of the candidates.
-    # The fields below are not buffers.
+    # End of the growable buffers.
     const Formula* formula       # sacreBLEU's formula, or NULL for chrF.
     Chrf chrf                    # The options of chrF, used if `formula` is NULL.
     size_t candidates            # Number of candidates, which are the first texts of the pool.

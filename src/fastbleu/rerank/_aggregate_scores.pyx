@@ -52,7 +52,7 @@ cdef inline double ngrams_of(uint32_t length, size_t n) noexcept nogil:
 
 
 cdef double expect_total(const Aggregate* aggregate, size_t n) noexcept nogil:
-    """Return the number of n-grams of order n in the evidence, where each text is multiplied by its weight."""
+    """Return the sum, over all texts of the evidence, of the weight of the text times its number of n-grams."""
     cdef ExactSum total
     cdef size_t text
     total.total = total.lost = 0.0
@@ -108,7 +108,7 @@ cdef int match_candidates(
         for t in range(first + n - 1, first + length):
             check_signals(t)
             number = pool.ngrams[t]
-            # Only at the first occurrence of an n-gram the count is not 0, because it is set to 0 below.
+            # At the first occurrence of an n-gram its count is used and set to 0; at later ones it is 0.
             if pool.counts[number].running != 0:
                 matched += min(scale * pool.counts[number].running, value(&aggregate.expected[number]) / divisor)
                 pool.counts[number].running = 0

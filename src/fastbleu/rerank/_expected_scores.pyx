@@ -133,7 +133,7 @@ cdef double mean_of_fractions(
     return float(total / whole)
 
 
-# The mean
+# The mean over pairs
 
 
 cdef inline void add_product(ExactSum* sum, double weight, double score) noexcept nogil:
@@ -191,7 +191,7 @@ cdef void exclude_weight(
         equal_others: The sum of the weights of the candidates that equal candidate i, including itself; the weight is
             subtracted.
     """
-    cdef size_t j, own = pairs.index.distinct[i]
+    cdef size_t j, hypothesis = pairs.index.distinct[i]
     cdef double weight = weights[i] if weights != NULL else 1.0
     if weights == NULL or 2.0 * weight < value(equal_others):
         add(all_others, -weight)
@@ -200,7 +200,7 @@ cdef void exclude_weight(
     # The difference would lose too many digits, so sum the weights of the other candidates instead.
     equal_others.total = equal_others.lost = 0.0
     for j in range(n):
-        if j != i and pairs.index.distinct[j] == own:
+        if j != i and pairs.index.distinct[j] == hypothesis:
             add(equal_others, weights[j])
     if 2.0 * weight < value(all_others):
         add(all_others, -weight)
@@ -248,7 +248,7 @@ cdef int64_t expect_pool(
     for i in range(n_hypotheses):
         hypothesis = index.distinct[i]
         if hypothesis == next_new:
-            # Distinct hypotheses are numbered in order of first occurrence.
+            # This is the first occurrence, because distinct hypotheses are numbered in order of first occurrence.
             score_hypothesis(pairs, hypothesis, 0)
             scored = hypothesis
             next_new += 1
@@ -274,7 +274,7 @@ cdef int64_t expect_pool(
     return -1
 
 
-# For Python
+# The function for Python
 
 
 def expect_scores(

@@ -26,9 +26,9 @@ cdef struct Pairs:
     PairIndex index              # Index of the current pool.
     PairIndex second_index       # Second index, of words or of characters, for chrF. It must follow `index`.
     Tables tables                # Look-up tables of the formula.
-    # Buffers.
+    # Growable buffers, all of which the destructor of PairScorer frees.
     uint8_t* counts              # [orders][width]: matches of the current hypothesis with each reference.
-    uint32_t* counts_32          # [orders][width]: the same numbers, if some may exceed a byte.
+    uint32_t* counts_32          # [orders][width]: used instead of `counts` if matches may not fit in a byte.
     int64_t* row                 # Sufficient statistics of one pair, for formulas without tables.
     uint32_t* reference_lengths  # [n_reference_lengths]: the different lengths of references, in tokens.
     double* penalties            # Brevity penalty by reference length, for hypotheses of `penalized` tokens.
@@ -39,8 +39,8 @@ cdef struct Pairs:
     double* chrf_row             # Sufficient statistics of one pair, for chrF.
     ExactSum* sums               # In _expected_scores: weighted sum of the scores of each distinct hypothesis.
     double* own_scores           # In _expected_scores: score of each distinct hypothesis against itself.
-    ExactSum* weights            # In _expected_scores: sum of the weights of each distinct reference.
-    # The fields below are not buffers.
+    ExactSum* weights            # In _expected_scores: sum of the weights of the references equal to each distinct one.
+    # End of the growable buffers.
     Chrf chrf                    # The options of chrF.
     bint is_chrf                 # True if the formula is chrF.
     int parts                    # Number of indexes in use: 1, or 2 for chrF with characters and words.

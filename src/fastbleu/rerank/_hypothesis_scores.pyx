@@ -39,7 +39,8 @@ cdef enum:
     MIN_PACKED = 48              # Cache scores only for at least this many references: fewer seldom have equal counts.
     MAX_PACKED_ORDERS = 4        # Largest number of orders whose matches fit in 32 bits, a byte per order.
     CACHE_BITS = 12              # The number of slots of `cache` is 2^CACHE_BITS; they take 64 kB.
-    # The same for `exchanged_cache`, which takes 256 kB. It needs more slots, because references differ in length.
+    # The number of slots of `exchanged_cache` is 2^EXCHANGED_CACHE_BITS; they take 256 kB. It has more slots than
+    # `cache`, because the references differ in length.
     EXCHANGED_CACHE_BITS = 14
     METHOD_6 = 6                 # Number of the NLTK smoothing method that needs a trigram match.
 
@@ -256,7 +257,7 @@ cdef inline double add_logs(Pairs* pairs, bint use_32_bits, size_t j, const Leng
     cdef int n
     for n in range(table.orders):
         count = count_at(pairs, use_32_bits, n, j)
-        # The k-th order without a match has the entry -k.
+        # In the table, the logarithm of the k-th order without a match is at the index -k.
         unmatched += count == 0
         terms[n] = table.logs[n][count - unmatched]
     return mean_of_logs(terms, table.orders, table.divisor, pairs.tables.summation)
@@ -301,7 +302,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
 
 
 cdef void record_unmatched_order(Pairs* pairs, bint use_32_bits, size_t first) noexcept nogil:
-    """Lower `unmatched_order` to the lowest order at which a pair of the current hypothesis has no match.
+    """Update the lowest order at which a pair has no match by the pairs of the current hypothesis.
 
     Pairs in which no token matches are ignored, because NLTK gives them the score 0 without a warning.
     """

@@ -16,23 +16,25 @@ cdef enum:
 
 
 cdef struct PairIndex:
-    # Each distinct text once: first the hypotheses, then the references, unless `shared`.
+    # The distinct hypotheses, followed by the distinct references unless the hypotheses are also the references.
     Pool pool
-    # Buffers.
+    # Growable buffers, all of which `free_pair_index` frees.
     # [texts read]: number of the distinct text that each text equals. References are numbered from 0 as well.
     uint32_t* distinct
     size_t* firsts               # [distinct texts]: index of the first token of each text in `pool.numbers`.
     uint32_t* slots              # Hash table of the distinct texts, used only while texts are read.
     fb_key* keys                 # Hash key of each distinct text, used only while texts are read.
     uint64_t* bytes_at           # Address of the tokens of each distinct text, used only while texts are read.
-    uint32_t* elements           # [orders][tokens]: elements of each text, from the index of its first token on.
+    # [orders][tokens]: elements of each text, from the index of its first token on. An element is a number for the k-th
+    # occurrence of an n-gram in a text.
+    uint32_t* elements
     uint32_t* n_elements         # [orders][distinct texts]: number of elements of each text.
     uint32_t* n_rows             # [orders][distinct texts]: number of elements of each text that have a matrix row.
     uint32_t* starts             # Start of the list of each element in `reference_lists`.
-    uint32_t* reference_lists    # For each element without a matrix row, the references that contain it.
+    uint32_t* reference_lists    # Lists of the references that contain an element, for elements without a matrix row.
     uint32_t* row_of             # Matrix row of each element, or IN_A_LIST if it has none.
     uint8_t* matrix              # [rows][width]: 1 where the reference of the column contains the element of the row.
-    # The fields below are not buffers.
+    # End of the growable buffers.
     int max_orders               # Number of n-gram orders that the formula uses.
     # Number of orders counted: `max_orders`, but if that exceeds MAX_TABLE_ORDERS, at most the length of the longest
     # hypothesis.

@@ -50,7 +50,7 @@ cdef void free_pair_index(PairIndex* index) noexcept nogil:
     release_all(<void**>&index.distinct, <void**>&index.max_orders, 12)
 
 
-# Texts
+# Reading texts
 
 
 cdef int keep_distinct(
@@ -141,7 +141,7 @@ cdef int read_pair_texts(
     return 0
 
 
-# Elements
+# Indexing elements, which are the k-th occurrences of n-grams
 
 
 cdef int list_elements(PairIndex* index, int n) except -1 nogil:
@@ -151,8 +151,9 @@ cdef int list_elements(PairIndex* index, int n) except -1 nogil:
     cdef uint32_t number, listed
     cdef NgramCounts* counts
     cdef uint32_t* elements
-    # The k-th occurrence of an n-gram is an element if another text contains the n-gram k times: for a hypothesis a
-    # reference, and for a reference a hypothesis, unless the same texts are both.
+    # The k-th occurrence of an n-gram is needed only if it can match, i.e. if two texts that are compared both contain
+    # the n-gram at least k times. Hypotheses are compared with references; if they are the same texts, all texts are
+    # compared with each other.
     for number in range(1, <size_t>pool.n_ngrams + 1):
         check_signals(number)
         counts = &pool.counts[number]
@@ -184,7 +185,7 @@ cdef int list_elements(PairIndex* index, int n) except -1 nogil:
 
 
 cdef int store_elements(PairIndex* index) except -1 nogil:
-    """Store for each element which references contain it, as a matrix row or as a list."""
+    """Store for each element, the k-th occurrence of an n-gram, the references that contain it, as a row or a list."""
     cdef Pool* pool = &index.pool
     cdef size_t reference, text, position, k, element, rows = 0, listed = 0, after = 0
     cdef size_t before = 0 if index.shared else index.hypotheses
@@ -234,7 +235,7 @@ cdef int store_elements(PairIndex* index) except -1 nogil:
 
 
 cdef int sort_elements(PairIndex* index) except -1 nogil:
-    """Move the elements with a matrix row to the front of each hypothesis, and replace them by their row numbers."""
+    """In each hypothesis, move the elements that have a matrix row to the front, and replace them by their rows."""
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, cell
     cdef uint32_t element
@@ -299,7 +300,7 @@ cdef int build_index(PairIndex* index) except -1 nogil:
     return 0
 
 
-# Matches
+# Counting matches
 
 
 cdef inline void sum_rows(

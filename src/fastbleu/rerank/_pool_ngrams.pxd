@@ -7,24 +7,24 @@ from fastbleu.inputs._column cimport Column, Int64Buffer, View
 from fastbleu.counting._workspace cimport Workspace
 
 cdef struct NgramCounts:
-    # `find_largest` writes the counts of an n-gram, with or without a distinction of hypotheses and references.
-    uint32_t max_count           # Largest count in any hypothesis; without the distinction, in any text.
-    uint32_t second_count        # Largest count in any reference; without the distinction, in any other text.
+    # The largest counts of an n-gram in single texts, which `find_largest` computes.
+    uint32_t max_count           # Largest count in any hypothesis; in a pool without references, in any text.
+    uint32_t second_count        # Largest count in any reference; in a pool without references, in any other text.
     uint32_t running             # Count in the text that is being processed; 0 between texts.
     uint32_t base                # In _pair_index: number of the first element of the n-gram.
 
 
 cdef struct Pool:
-    # The texts of one pool; where hypotheses and references are distinguished, hypotheses come first.
+    # The texts of one pool; if it has hypotheses and references, the hypotheses are first.
     Workspace work
-    # Buffers.
+    # Growable buffers, all of which `free_pool` frees.
     uint32_t* lengths            # [texts]: length of each text, in tokens.
     uint64_t* keys               # Key of each listed n-gram of order n: two 32-bit numbers of n-grams of order n - 1.
     uint32_t* ends               # Index of the last token of each listed n-gram.
     uint32_t* slots              # Hash table from keys of n-grams to their numbers.
     uint64_t* numbered           # Key of the n-gram with each number.
-    NgramCounts* counts          # [n_ngrams + 1]: counts of the n-gram with each number, including number 0.
-    # The fields below are not buffers.
+    NgramCounts* counts          # [n_ngrams + 1]: counts of each n-gram, by its number.
+    # End of the growable buffers.
     size_t texts                 # Number of texts.
     size_t tokens                # Number of tokens in all texts.
     const uint32_t* numbers      # [tokens]: numbers of the tokens, text after text; equal tokens have equal numbers.

@@ -252,7 +252,7 @@ cdef inline int count_without_roles(NgramCounts* by_number, const uint32_t* ngra
     for start from 0 <= start < n by STEPS_PER_CHECK:
         for i in range(start, next_check(start, n)):
             counts = &by_number[ngrams[i]]
-            # Only at the first occurrence of an n-gram the count is not 0, because it is set to 0 below.
+            # At the first occurrence of an n-gram its count is used and set to 0; at later ones it is 0.
             if counts.running > counts.max_count:
                 counts.second_count = counts.max_count
                 counts.max_count = counts.running
@@ -269,9 +269,9 @@ cdef int find_largest(Pool* pool, int n, size_t texts) except -1 nogil:
     Args:
         pool: The pool, whose n-grams of order n are numbered, and whose counts are all 0.
         n: The order.
-        texts: The number of hypotheses, which are the first texts. `max_count` is the largest count in a hypothesis,
-            and `second_count` the largest in a reference. If all texts are hypotheses, they are the largest and the
-            second largest count in any text.
+        texts: The number of hypotheses, which are the first texts. The largest count in a hypothesis is written to
+            `max_count`, and the largest in a reference to `second_count`. If all texts are hypotheses, the largest and
+            the second largest count in any text are written to these fields.
     """
     cdef size_t text, length
     cdef const uint32_t* ngrams = pool.ngrams + n - 1

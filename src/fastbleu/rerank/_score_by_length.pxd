@@ -31,7 +31,7 @@ cdef struct Tables:
     const NLTKFormula* nltk      # NLTK's formula, or NULL for sacreBLEU's.
     bint usable                  # True if the formula can be computed from tables.
     int summation                # PLAIN_SUM, COMPENSATED_SUM or EXACT_SUM.
-    # by_length[length] for lengths up to SHORT_TEXT. The last table is for the longer text that was used last.
+    # by_length[length] is the table for each length up to SHORT_TEXT. All longer texts share the last table in turn.
     LengthTable by_length[257]
 
 

@@ -47,8 +47,8 @@ cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) exce
         for start from first + n - 1 <= start < after by STEPS_PER_CHECK:
             for t in range(start, min(after, start + STEPS_PER_CHECK)):
                 counts = &pool.counts[pool.ngrams[t]]
-                # Clip by the largest count in any other segment. An n-gram of this segment with the number 0 is in no
-                # other segment. `running` is 0 after the first occurrence, so an n-gram is added once.
+                # Clip by the largest count in any other segment. N-grams with the number 0 are in no other segment. At
+                # the first occurrence of an n-gram its count is added and set to 0; at later ones it is 0.
                 if pool.ngrams[t] != 0:
                     matches += counts.second_count if counts.running == counts.max_count else counts.running
                 counts.running = 0

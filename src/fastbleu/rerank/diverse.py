@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ..errors import ArgumentValueError
 from ..options import check_number
-from .pool_chunks import PoolColumns, no_trigram
+from .pool_chunks import PoolColumns, naming_no_trigram
 from .ranking import k_best
 
 TYPE_CHECKING = False
@@ -77,7 +77,6 @@ def k_diverse(
     """
     import numpy as np
 
-    from ._hypothesis_scores import NoTrigramError
     from ._pair_scores import score_pairs
 
     columns = PoolColumns(metric.matcher, [pools], are_evidence=True)
@@ -88,12 +87,9 @@ def k_diverse(
             begin = first - int(pools.bounds[start])
             column, *others = (each.slice(begin, begin + last - first) for each in read)
             scores = np.empty((last - first, last - first))
-            try:
-                score_pairs(
-                    column, others[0] if others else None, columns.counter.tokenizer, formula.compiled, scores
-                )
-            except NoTrigramError as error:
-                raise no_trigram(*(pools.location[first + number] for number in error.args)) from None
+            against = others[0] if others else None
+            with naming_no_trigram(pools.location, [first], pools.location, [first]):
+                score_pairs(column, against, columns.counter.tokenizer, formula.compiled, scores)
             is_chosen[first + _choose(scores, utilities[first:last], k, diversity)] = True
         return ()
 

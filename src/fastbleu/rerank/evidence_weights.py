@@ -266,7 +266,7 @@ def _hold_bools(values: Any) -> bool:
 
 
 def _no_numbers(values: Any, where: Location, dimensions: int) -> ArgumentError:
-    """Find the value because of which NumPy cannot convert `values` to an array of numbers, and return its error."""
+    """Return the error for values that NumPy cannot convert to an array; it names the first value that is wrong."""
     for i, value in enumerate(values):
         if dimensions > 1:
             row = as_numbers(value, where[i], 1)

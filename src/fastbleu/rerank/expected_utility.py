@@ -9,7 +9,7 @@ from ..options import check_flag
 from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..scoring.nltk.nltk_smoothing import warn_of_no_match
 from .evidence_weights import as_weights, check_weighting, weight_per_candidate
-from .pool_chunks import PoolColumns, no_trigram
+from .pool_chunks import PoolColumns, naming_no_trigram
 from .pool_sources import as_pools
 
 TYPE_CHECKING = False
@@ -63,7 +63,6 @@ def expect(
     import numpy as np
 
     from ._expected_scores import expect_scores
-    from ._hypothesis_scores import NoTrigramError
 
     exclude_self = check_flag("exclude_self", exclude_self)
     others = pools if evidence is None else as_pools(evidence, "evidence")
@@ -79,14 +78,13 @@ def expect(
         unknown = "cannot be used with ids that have an unk_id; pass ids without unk_id"
         raise ArgumentValueError("exclude_self", unknown, value=True)
     utilities = np.empty(int(pools.bounds[-1]))
-    where = Location("weights")
     lowest_unmatched: list[int] = []
 
     def weights_of(start: int, stop: int) -> NDArray[float64] | None:
         if numbers is None or weights_as is None:
             return None
         parts = (
-            as_weights(numbers[first:last].tolist(), weights_as, temperature, where[i])
+            as_weights(numbers[first:last].tolist(), weights_as, temperature, Location("weights")[i])
             for i, (first, last) in enumerate(pairwise(others.bounds[start : stop + 1].tolist()), start)
             if first < last
         )
@@ -97,15 +95,10 @@ def expect(
         scores = utilities[pools.bounds[start] : pools.bounds[stop]]
         read_evidence, evidence_bounds = (read[1], bounds[1]) if len(read) > 1 else (None, None)
         options: Any = (exclude_self, columns.counter.tokenizer, formula.compiled, scores, not exact)
-        try:
+        with naming_no_trigram(pools.location, pools.bounds[start:], others.location, others.bounds[start:]):
             lowest, without_evidence = expect_scores(
                 read[0], bounds[0], read_evidence, evidence_bounds, weights_of(start, stop), *options
             )
-        except NoTrigramError as error:
-            hypothesis, reference, i = error.args
-            reference += int(others.bounds[start + i])
-            hypothesis += int(pools.bounds[start + i])
-            raise no_trigram(pools.location[hypothesis], others.location[reference]) from None
         if without_evidence >= 0:
             candidate = pools.location[int(pools.bounds[start]) + without_evidence]
             raise ArgumentValueError(candidate, "has no evidence: the weights of all other candidates are 0")

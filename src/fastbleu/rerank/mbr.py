@@ -17,7 +17,7 @@ from ..system.progress import progress_bar
 from ..system.threads import for_each
 from .diverse import check_diversity, k_diverse
 from .expected_utility import expect
-from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
+from .pool_chunks import PoolColumns, as_threads, metric_and_formula, naming_no_trigram
 from .pool_sources import as_pools, check_candidates, one_pool
 from .ranking import MAX_K, first_largest, k_best
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: The largest number of pairs in a batch. It takes about a quarter of a second, and Ctrl-C takes effect after it.
 _PAIRS_PER_BATCH = 1 << 24
-#: The smallest number of hypotheses in a batch. More batches would be slower, because each reads all references.
+#: The smallest number of hypotheses in a batch. Every batch reads all references, so smaller batches would be slow.
 _MIN_BATCH = 256
 #: The number of matrix rows that `_mirror` copies together, few enough to stay in the processor's caches.
 _ROWS_MIRRORED = 32
@@ -111,7 +111,6 @@ def pairwise(
     """
     import numpy as np
 
-    from ._hypothesis_scores import NoTrigramError
     from ._pair_scores import score_pairs
 
     metric, scoring = metric_and_formula(metric, formula, smoothing)
@@ -138,17 +137,11 @@ def pairwise(
     def score(batch: tuple[int, int]) -> tuple[int, int]:
         start, stop = batch
         against = others[0] if others else None if batches == 1 else column
-        options = (
-            columns.counter.tokenizer,
-            scoring.compiled,
-            scores[start:stop],
-            start if upper_triangle else -1,
-        )
-        try:
-            lowest = score_pairs(column.slice(start, stop), against, *options)
-        except NoTrigramError as error:
-            hypothesis, reference = error.args
-            raise no_trigram(inputs[0].location[start + hypothesis], inputs[-1].location[reference]) from None
+        options = columns.counter.tokenizer, scoring.compiled, scores[start:stop]
+        with naming_no_trigram(inputs[0].location, [start], inputs[-1].location, [0]):
+            lowest = score_pairs(
+                column.slice(start, stop), against, *options, first=start if upper_triangle else -1
+            )
         return stop - start, lowest
 
     with progress_bar(len(column), " hypotheses", check_flag("progress", progress)) as bar:

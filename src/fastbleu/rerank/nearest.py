@@ -10,7 +10,7 @@ from ..options import COMBINATIONS, DIRECTIONS, check_choice, check_flag, check_
 from ..scoring.nltk.nltk_formula import NLTKFormula
 from ..system.progress import progress_bar
 from ..system.threads import for_each
-from .pool_chunks import PoolColumns, as_threads, metric_and_formula, no_trigram
+from .pool_chunks import PoolColumns, as_threads, metric_and_formula, naming_no_trigram
 from .pool_sources import one_pool
 from .ranking import MAX_K
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from ..options import Combination, Direction, FormulaName, NLTKSmoothing
     from .pool_sources import CheckedPools
 
-#: The numbers of queries and of texts in a block of the score matrix. The scores of a block take 16 MB per direction.
+#: The numbers of queries and of texts whose pairs are scored together. The scores of such a block take 16 MB, or 32 MB
+#: if each pair is scored in both directions.
 _ROWS, _COLUMNS = 1024, 2048
 
 
@@ -257,7 +258,6 @@ def _block_scorer(
     """
     import numpy as np
 
-    from ._hypothesis_scores import NoTrigramError
     from ._pair_scores import score_pairs
 
     pools = PoolColumns(metric.matcher, inputs, are_evidence=len(inputs) == 1)
@@ -270,11 +270,8 @@ def _block_scorer(
         scores = np.empty((len(queries), len(texts)))
         exchanged = None if direction == "query-as-hypothesis" else np.empty_like(scores)
         options = pools.counter.tokenizer, scoring.compiled, scores
-        try:
+        with naming_no_trigram(inputs[0].location, [rows.start], inputs[-1].location, [columns.start]):
             score_pairs(queries, texts, *options, exchanged=exchanged)
-        except NoTrigramError as error:
-            query, text = inputs[0].location[rows.start + error.args[0]], columns.start + error.args[1]
-            raise no_trigram(query, inputs[-1].location[text]) from None
         if exchanged is None or direction == "query-as-reference":
             return scores if exchanged is None else exchanged
         if direction in ("max", "min"):

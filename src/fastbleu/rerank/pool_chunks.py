@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from ..errors import ArgumentValueError
 from ..inputs._column import rebuild
 from ..inputs.columns import IDS, TOKENS, common_kind
@@ -14,7 +16,7 @@ from ..system.threads import CHUNK_SEGMENTS, CHUNKS_PER_THREAD, for_each_chunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from ..counting.matcher import Matcher
@@ -27,8 +29,9 @@ if TYPE_CHECKING:
     from ..scoring.formula import Formula
     from .pool_sources import CheckedPools
 
-#: The largest number of candidates in a chunk, and of their characters or tokens. A chunk of one pool may have more.
+#: The largest number of candidates in a chunk. A chunk that has only one pool may be larger.
 MAX_CHUNK_CANDIDATES = 1024
+#: The largest number of characters or tokens in a chunk. A chunk that has only one pool may be larger.
 MAX_CHUNK_LENGTH = 1 << 20
 
 #: The time to read a candidate, as the number of pairs that are scored in the same time.
@@ -75,12 +78,32 @@ def metric_and_formula(
     return metric, NLTKFormula(smoothing, metric.weights or (1 / order,) * order)
 
 
-def no_trigram(hypothesis: Location, reference: Location) -> ArgumentValueError:
-    """Return the error for a pair of texts that NLTK's smoothing method 6 cannot score."""
-    return ArgumentValueError(
-        hypothesis,
-        f"and {reference} have tokens in common, but no trigram, which smoothing='method6' needs",
-    )
+@contextmanager
+def naming_no_trigram(
+    hypotheses: Location, hypothesis_starts: Any, references: Location, reference_starts: Any
+) -> Iterator[None]:
+    """Convert the error of a kernel for a pair that NLTK's smoothing method 6 cannot score, so that it names the pair.
+
+    Args:
+        hypotheses: The names of the hypotheses.
+        hypothesis_starts: The index in `hypotheses` of the first hypothesis of each pool that the kernel scores.
+        references: The names of the references.
+        reference_starts: The index in `references` of the first reference of each pool.
+
+    Raises:
+        ValueError: The two texts of a pair share a token, but no trigram.
+    """
+    from ._hypothesis_scores import NoTrigramError
+
+    try:
+        yield
+    except NoTrigramError as error:
+        hypothesis, reference, i = (*error.args, 0)[:3]
+        problem = "have tokens in common, but no trigram, which smoothing='method6' needs"
+        raise ArgumentValueError(
+            hypotheses[int(hypothesis_starts[i]) + hypothesis],
+            f"and {references[int(reference_starts[i]) + reference]} {problem}",
+        ) from None
 
 
 def as_threads(threads: int | None, metric: BLEU | CHRF) -> int:
@@ -222,7 +245,7 @@ def _number_unknown_tokens(column: Column, s: int, columns: int) -> Column:
     Args:
         column: The column; unknown tokens are the ids below 0.
         s: The index of this column among the columns of a chunk.
-        columns: The number of columns of the chunk. Their new numbers differ from each other, too.
+        columns: The number of columns of the chunk. Tokens in different columns must get different numbers.
     """
     import numpy as np
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..inputs.columns import Kind
     from .pools import Listed
 
-#: The number of pools (or candidates of a flat sequence) from whose lengths the length of a chunk is estimated.
+#: `CheckedPools.estimate_length` looks at about this many pools, or at this many candidates of a flat sequence.
 _SAMPLED = 16
 
 #: The description of valid pools in error messages.

@@ -1,4 +1,4 @@
-"""A folder of n-best lists for every test here."""
+"""Fixtures that run each test in a folder with n-best lists, and set the size of blocks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.nbest_lists import write_files
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with the pools in every form, and references."""
+    """Create n-best lists in each format and references in a temporary folder, and make it the working directory."""
     monkeypatch.chdir(tmp_path)
     write_files(tmp_path)
     return tmp_path
@@ -20,6 +20,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(autouse=True)
 def block_bytes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The size of blocks that files are read in, where `blocks` names some."""
+    """Set the size of the blocks in which files are read, in tests that are marked with `blocks`."""
     if hasattr(request, "param"):
         monkeypatch.setattr(decompressed_files, "BLOCK_BYTES", request.param)

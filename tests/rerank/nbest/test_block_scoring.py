@@ -1,4 +1,4 @@
-"""The output of each command is that of the library; what sources need is checked, line by line."""
+"""Each command writes what the Python functions return, and names the lines of sources that it cannot score."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from tests.support.processes import python
 
 
 def best(selection: Any, lines: list[str]) -> str:
-    """The lines that a selection writes."""
+    """Return the output lines of the candidates that a selection has chosen."""
     chosen = [lines[start + k] for start, k in zip(starts(), selection.indices, strict=False)]
     return won(chosen, selection.utilities.tolist())
 
 
 def first(arguments: str) -> dict[str, Any]:
-    """The first line that a command writes, which is JSON."""
+    """Return the JSON object in the first output line of a command."""
     found: dict[str, Any] = json.loads(written(arguments).splitlines()[0])
     return found
 
@@ -158,7 +158,7 @@ def test_what_json_gets_in_addition(folder: Path) -> None:
          "index": list(range(len(part)))})
         for line, part in zip(lists(POOLS), expected(POOLS), strict=True)
     )  # fmt: skip
-    # Lists with an item for each candidate are cut together, and nothing else is.
+    # Lists with one item per candidate are reduced to the chosen candidates; other fields are unchanged.
     record = {"candidates": ["a b", "x y z", "a b"], "logp": [-1, -5, -2], "tags": ["one", "two", "three"]}
     record["references"] = ["c", "d"]
     (folder / "cut").write_bytes(dumped(record).encode())
@@ -215,7 +215,7 @@ def test_fields_are_kept_as_they_are_written(fields: str, blank: str) -> None:
 
 @pytest.mark.parametrize("size", [2, 3])
 def test_a_list_without_an_item_per_candidate_is_kept(size: int) -> None:
-    """A list whose length differs from the number of candidates in one line of the first block is cut in none."""
+    """A list that has not one item per candidate in one line of the first block is written whole in all lines."""
     records = [
         {"candidates": ["a", "b", "a"], "tags": ["x", "y", "z"], "logp": [1, 2, 3]},
         {"candidates": ["a", "b", "a"][:size], "tags": ["x", "y"], "logp": [1, 2, 3][:size]},
@@ -227,35 +227,25 @@ def test_a_list_without_an_item_per_candidate_is_kept(size: int) -> None:
     )
 
 
-@pytest.fixture(scope="module")
-def comma_locale(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the locale "comma", in which numbers are written as 1.234,5."""
-    folder = tmp_path_factory.mktemp("locales")
-    (folder / "source").write_text(
-        'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n'
-    )
+@pytest.mark.slow
+def test_numbers_in_a_locale_with_commas(tmp_path: Path) -> None:
+    source = 'LC_NUMERIC\ndecimal_point ","\nthousands_sep "."\ngrouping 3;3\nEND LC_NUMERIC\n'
+    (tmp_path / "source").write_text(source)
     compiler = shutil.which("localedef")
     if compiler is None:
-        pytest.skip("there is no localedef to make a locale with")
-    # It warns of the categories that are missing, which --force allows.
-    subprocess.run(
-        [compiler, "--force", "-i", folder / "source", folder / "comma"], capture_output=True, check=False
-    )
-    assert (folder / "comma" / "LC_NUMERIC").exists()
-    return folder
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["moses", "lists"])
-def test_numbers_in_a_locale_with_commas(name: str, comma_locale: Path) -> None:
+        pytest.skip("localedef, which creates locales, is not installed")
+    # localedef warns about missing categories, which --force allows.
+    arguments = [compiler, "--force", "-i", tmp_path / "source", tmp_path / "comma"]
+    subprocess.run(arguments, capture_output=True, check=False)
     program = (
         "import locale, sys; from fastbleu.cli.rerank.rerank_command import main;"
         "locale.setlocale(locale.LC_NUMERIC, 'comma'); assert locale.str(1.5) == '1,5';"
         "sys.exit(main(sys.argv[1:]))"
     )
-    arguments = f"mbr {name} --all --interpolate 0.5"
-    done = python("-c", program, *arguments.split(), "-q", LOCPATH=str(comma_locale))
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", written(arguments))
+    for name in ("moses", "lists"):
+        options = f"mbr {name} --all --interpolate 0.5"
+        done = python("-c", program, *options.split(), "-q", LOCPATH=str(tmp_path))
+        assert (done.returncode, done.stderr, done.stdout) == (0, "", written(options))
 
 
 @blocks(1 << 20, 100, 30)
@@ -307,8 +297,8 @@ def test_weights_that_are_none(options: str, weights: tuple[float, float], messa
 def test_sources_without_what_is_needed() -> None:
     data = b"0 ||| a\n0 ||| b\n1 ||| c\n"
     message = (
-        "standard input: line 3: expected at least 2 candidates, found 1, which has no other candidates as "
+        "standard input: line 3: expected at least 2 candidates, found 1, which has no other candidates as"
     )
-    assert refused("self-bleu", data) == (1, f"{message}references")
-    assert refused("mbr --exclude-self", data) == (1, f"{message}evidence")
+    assert refused("self-bleu", data) == (1, f"{message} references")
+    assert refused("mbr --exclude-self", data) == (1, f"{message} evidence")
     assert written("self-bleu --skip-bad", data) == "0 ||| 0.0000\n"

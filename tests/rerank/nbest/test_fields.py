@@ -1,4 +1,4 @@
-"""Fields of the lines of Moses n-best lists: ids, texts and scores; and the lines that are written."""
+"""Parse the ids, texts and scores of Moses n-best lists, and write output lines."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def test_what_is_an_id() -> None:
     ("text", "at_end", "found"),
     [
         ("0 ||| a\nx\n0 ||| b\n1 ||| c\n", True, (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)),
-        # A gap: the source has no candidates.
+        # Two sources, 1 and 2, have no candidates.
         ("0 ||| a\n3 ||| b\n3 ||| c\n", True, (3, [0, 1, 2], [0, 3], [0, 1, 3], 0)),
-        # One id that is broken, and the source goes on.
+        # An id is malformed, and the next line continues the source.
         ("0 ||| a\n99 ||| b\n0 ||| c\n1 ||| d\n", True, (4, [0, 2, 3], [0, 1], [0, 2, 3], 1)),
-        # The next line decides.
+        # The next line would decide whether the id is malformed.
         ("0 ||| a\n3 ||| b\n", False, (0, [], [], [0], 0)),
         ("0 ||| a\n3 ||| b\n", True, (2, [0, 1], [0, 3], [0, 1, 2], 0)),
-        # A source that came before.
+        # The id of an earlier source occurs again.
         ("0 ||| a\n1 ||| b\n0 ||| c\n2 ||| d\n", True, (4, [0, 1, 3], [0, 1, 2], [0, 1, 2, 3], 1)),
-        # Nothing that fits: all of it has been looked at.
+        # All lines are malformed, so none has to be read again.
         ("x\ny\n", False, (2, [], [], [0], 2)),
-        # Lines left out within a source that is not complete are read again with it.
+        # A skipped line of an incomplete source is read again together with the source.
         ("0 ||| a\nx\n1 ||| b\ny\n", False, (2, [0], [0], [0, 1], 1)),
     ],
 )
@@ -105,20 +105,16 @@ def test_lines_are_written_as_python_writes_them(
     number = len(segments)
     chosen, scores = np.arange(number)[::-1].copy(), np.array(values[:number])
     kept = [raw(lines, int(k)).decode() for k in chosen]
-    plain = [f"{segment} ||| {score:.{decimals}f}\n" for segment, score in zip(kept, scores, strict=True)]
-    assert join_lines(lines, chosen, scores, decimals).decode() == "".join(plain)
-    numbered = [
-        f"{segment} ||| index= {index} ||| {score:.{decimals}f}\n"
-        for segment, index, score in zip(kept, indices[:number], scores, strict=True)
-    ]
-    found = join_lines(lines, chosen, scores, decimals, np.array(indices[:number], dtype=np.int64))
-    assert found.decode() == "".join(numbered)
-    ranked = [
-        line.replace(f"index= {index}", f"index= {index} ||| rank= {index}")
-        for line, index in zip(numbered, indices, strict=False)
-    ]
-    found = join_lines(lines, chosen, scores, decimals, *[np.array(indices[:number], dtype=np.int64)] * 2)
-    assert found.decode() == "".join(ranked)
+    numbers = np.array(indices[:number], dtype=np.int64)
+    for index, rank in ((None, None), (numbers, None), (numbers, numbers)):
+        expected = "".join(
+            segment
+            + (f" ||| index= {k}" if index is not None else "")
+            + (f" ||| rank= {k}" if rank is not None else "")
+            + f" ||| {score:.{decimals}f}\n"
+            for segment, k, score in zip(kept, indices, scores, strict=False)
+        )
+        assert join_lines(lines, chosen, scores, decimals, index, rank).decode() == expected
 
 
 def test_what_is_chosen_has_to_be_there() -> None:

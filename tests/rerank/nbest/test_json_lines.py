@@ -1,4 +1,4 @@
-"""JSON lines that are broken: what is said of them, and what is left when they are left out."""
+"""Malformed JSON lines: their error messages, and the output if they are skipped."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_broken_line_of_json(
     status, said = refused(f"mbr {options[0]}", data)
     assert status == 1
     assert said.startswith(f"standard input: line {place + 1}: {message}")
-    # The references of the other sources are still theirs.
+    # If the line is skipped, the other sources keep their references.
     Path("bad").write_bytes(data)
     _, output, said = run(f"mbr bad {options[1]} --skip-bad")
     assert len(output.splitlines()) == len(records) - 1
@@ -112,10 +112,10 @@ def test_a_first_line_of_json_that_is_broken() -> None:
 
 @blocks(1 << 20, 300, 60)
 def test_a_source_lost_among_broken_lines_takes_no_reference_of_others(folder: Path) -> None:
-    """Broken lines that fill blocks of their own, at the start or between two sources, may have been a source, too."""
+    """Malformed lines without an id, at the start or between two sources, may be a source, so they are not skipped."""
     whole = written("mbr each")
     lines = each(POOLS)
-    # Within a source nothing is lost but a candidate.
+    # A malformed line within a source loses only a candidate.
     (folder / "bad").write_text("".join([*lines[:-2], "{broken\n", lines[-1]]), encoding="utf-8")
     assert written("score bad -r ref --skip-bad").count("\n") == len(lines) - 1
     for place, more in ((0, 200), (len(lines) - 3, 200), (len(lines) - 3, 1)):
@@ -138,7 +138,7 @@ def test_an_id_of_a_broken_source_is_taken() -> None:
 
 
 def test_nested_too_deep_for_python(folder: Path) -> None:
-    # From Python 3.12 to 3.13 the limit of C code is another one, and from 3.14 on it is the stack's size in bytes.
+    # Python 3.12 and 3.13 limit recursion in C code separately; Python 3.14 limits it by the size of the stack.
     depth = 1000 * sys.getrecursionlimit()
     deep = '{"candidates": ["a b"], "x": ' + "[" * depth + "]" * depth + "}"
     (folder / "nested").write_text(f'{deep}\n{{"id": 3, "candidates": ["a b"]}}\n')
@@ -193,7 +193,7 @@ def test_references_in_json(folder: Path) -> None:
             for command in ("score", "oracle", "oracle --level corpus", "oracle --top-k 2", "oracle -m chrf"):
                 by_files = written(f"{command} {name} -r ref -r first").splitlines()
                 lines = [json.loads(line) for line in written(f"{command} with{options}").splitlines()]
-                # A source's references are never cut as lists of its candidates are.
+                # The list of references is not reduced to the chosen candidates.
                 assert all(line.pop(field) in references.values() for line in lines)
                 assert lines == [json.loads(line) for line in by_files]
             assert written(f"mbr with{options}").count(field) == len(POOLS)

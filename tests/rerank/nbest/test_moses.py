@@ -1,4 +1,4 @@
-"""Moses n-best lists with broken lines: what is said of them, and what is left without them."""
+"""Malformed lines of Moses n-best lists: their error messages, and the output if they are skipped."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_broken_scores_of_moses(number: str | None, message: str) -> None:
         f"standard input: line 2: {message}",
     )
     assert refused("mbr --interpolate 0.5", data) == (1, f"standard input: line 2: {message}")
-    # Where the number is not used, it may be broken, but it must be there.
+    # A command that does not use the score accepts a malformed score, but not a missing field.
     if number is None:
         assert refused("mbr", data) == (1, f"standard input: line 2: {message}")
     else:
@@ -75,7 +75,7 @@ def test_broken_scores_of_moses(number: str | None, message: str) -> None:
 def test_bad_lines_are_left_out_and_counted(folder: Path) -> None:
     lines = moses_lines(POOLS)
     values = sentence_scores()
-    # A line of source 0, all of source 1, and one of source 4 that is not UTF-8.
+    # Skip one line of source 0, all lines of source 1, and a line of source 4 that is not UTF-8.
     left = [k for k in range(14) if k not in {1, 3, 4, 12}]
     broken = [lines[0], "broken\n", *lines[2:3], *lines[5:12], "4 ||| \udcff\n", *lines[13:]]
     (folder / "bad").write_bytes("".join(broken).encode("utf-8", "surrogateescape"))

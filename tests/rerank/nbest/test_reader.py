@@ -1,4 +1,4 @@
-"""The blocks of n-best lists: whatever is read is written again, with any size of blocks and number of threads."""
+"""Read and write n-best lists: the result does not depend on the size of blocks or the number of threads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.support.processes import python
 if TYPE_CHECKING:
     from fastbleu.rerank.nbest.blocks import Block
 
-#: All characters but line ends, separators, and white space that a format takes off the ends of a text.
+#: Texts without line ends, separators, and white space at both ends, which the Moses format removes.
 plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r|"), max_size=10).map(
     lambda text: text.strip()
 )
@@ -45,7 +45,7 @@ class Bytes(io.BytesIO):
 
 
 def read(data: bytes, options: Options, size: int) -> tuple[list[Block], str]:
-    """The candidates of all blocks, and the lines written of them, whose scores are their numbers."""
+    """Read blocks, and write all candidates with their indexes as scores; return the blocks and the output."""
     options.all = True
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(decompressed_files, "BLOCK_BYTES", size)
@@ -120,7 +120,7 @@ def test_json(pools: list[list[str]], size: int, data: st.DataObject, ascii_only
         assert [{name: record[name] for name in record if name != "self_bleu"} for record in again] == records
 
 
-#: What lines of broken lists are put together from.
+#: Pieces from which malformed lines are composed.
 PIECES = (
     "0 ||| a ||| f= 1 ||| -1.5", "0 ||| b ||| f ||| 2e5", "1 ||| c d ||| f ||| 1", "7 ||| x ||| f ||| 0",
     " 1 |||", "||| ", " |||", "\t|||\t", "0", "1", "123456789012345678", "1234567890123456789", "nan", "-inf", "1_0",
@@ -142,7 +142,7 @@ broken_lines = st.lists(
 @settings(deadline=None)
 @given(lines=broken_lines, size=sizes, newline=st.sampled_from(["\n", "\r\n"]))
 def test_broken_lists(lines: list[str], size: int, newline: str) -> None:
-    """Blocks of every size hold the same, an error names a line, and what is left is what the list holds."""
+    """Errors name a line; if malformed lines are skipped, the candidates do not depend on the size of blocks."""
     for first in (
         "0 ||| a ||| f ||| 1",
         '{"id": 0, "candidates": ["a"], "score": [1]}',
@@ -210,7 +210,7 @@ def test_standard_input_and_compressed_files(folder: Path) -> None:
     for stdin in (data, two_members, two_frames):
         assert written("mbr", stdin) == expected_output
         assert written("mbr -", stdin) == expected_output
-    # The ends of lines of Windows, and none at the end.
+    # Test Windows line ends, and no line end after the last line.
     assert written("mbr", data.replace(b"\n", b"\r\n").rstrip()) == expected_output
     (folder / "ref.gz").write_bytes(gzip.compress((folder / "ref").read_bytes()))
     assert written("oracle moses.zst -r ref.gz") == written("oracle moses -r ref")
@@ -246,7 +246,7 @@ def test_references_of_another_number(folder: Path) -> None:
     assert refused("oracle moses -r many") == (1, f"{text}many has more lines, moses has 5 sources")
     whole = written("oracle moses -r ref").encode()
     for name in ("few", "many"):
-        # What is written before the error never looks whole.
+        # The output that was written before the error is never complete.
         _, output, _ = run(f"oracle moses -r {name} -q")
         assert output.count(b"\n") < whole.count(b"\n")
         assert run(f"oracle moses -r {name} -q -o out")[0] == 1

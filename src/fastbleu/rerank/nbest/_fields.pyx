@@ -146,7 +146,7 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
                 broken = i
                 break
             if not fits and id_ != NOT_FOUND and id_ > expected:
-                # The id is too large. If the next line has a smaller id, this one is malformed rather than a gap.
+                # Ids are missing before this one, or it is malformed, which the next line tells by a smaller id.
                 if i + 1 < n:
                     following = read_id(text, starts[i + 1], ends[i + 1])
                     fits = following == NOT_FOUND or following >= id_
@@ -311,7 +311,7 @@ cdef int read_number(const uint8_t* text, int64_t start, int64_t stop, double* n
     return FINE if isfinite(number[0]) else NOT_FINITE
 
 
-# Output lines
+# Writing output lines
 
 
 cdef inline char* put_number(char* out, int64_t number) noexcept nogil:

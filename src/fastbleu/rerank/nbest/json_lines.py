@@ -113,8 +113,8 @@ class JsonLines:
         self._text_field = options.candidates_field if self._has_lists else options.text_field
         self._references_field = options.references_field or "references"
         self._reads_references = options.references_field is not None or options.needs_references
-        #: The fields with lists that have fewer or more items than candidates in a line of the first block, and so are
-        #: not reduced to the chosen candidates. None before the first block.
+        #: The fields whose lists do not have one item per candidate in some line of the first block. Such lists are
+        #: written whole, not reduced to the chosen candidates. None before the first block.
         self._not_per_candidate: set[str] | None = None
 
     def group(self, data: bytes, at_end: bool) -> Block:
@@ -140,9 +140,8 @@ class JsonLines:
         kept: list[int] = []  # The indexes of the lines that are not skipped.
         records = Records()  # The objects of the lines that are not skipped.
         known: set[bytes | None] = set()
-        lost: LineError | None = (
-            None  # The error of the first line without an id since the last line with one.
-        )
+        # The error for the first of the lines without an id since the last line with an id.
+        lost: LineError | None = None
         for i in range(len(lines)):
             key = None
             try:
@@ -156,7 +155,7 @@ class JsonLines:
                     if lost is not None:
                         raise lost  # The line may be another source, whose references this source would then get.
                     if key is not None and (key in known or key in self._seen):
-                        raise ValueError(  # noqa: TRY301  # The handler below also skips this line.
+                        raise ValueError(  # noqa: TRY301  # The handler below skips the line if requested.
                             f"expected a new id, found {shown_json(record[options.id_field])} again"
                             f"{'' if self._has_lists else _APART}"
                         )
@@ -216,7 +215,7 @@ class JsonLines:
             has_lists=self._has_lists,
         )
         if block.consumed[0]:
-            # This includes the ids of sources whose lines were all skipped.
+            # Add the ids of sources whose lines were all skipped as well, because they must not occur again either.
             self._seen.add([key for key in ids if key is not None])
             self._next = block.stop
         return block
@@ -252,7 +251,7 @@ class JsonLines:
             self._check_field(record)  # Missing candidates are reported before a missing id.
             self._check_has(record, self._options.id_field, "id_field")
         if isinstance(name, bool) or not isinstance(name, (str, int)):
-            raise ValueError(  # noqa: TRY004  # The file is malformed, not an argument.
+            raise ValueError(  # noqa: TRY004  # TypeError is for arguments, but this value is from the file.
                 f"expected a string or an integer in {self._options.id_field!r}, found {shown_json(name)}"
             )
         if isinstance(name, str):

@@ -37,7 +37,7 @@ class Record(dict[str, Any]):
 
 
 class Records(list[Record]):
-    """The objects of JSON lines, with those methods of a `TextColumn` of lines that `Block` calls."""
+    """A list of the objects of JSON lines, with the methods `slice` and `take` that `Block` needs."""
 
     def slice(self, start: int, stop: int) -> Records:
         """Return the objects start..stop - 1."""
