@@ -116,7 +116,7 @@ def test_sums_beyond_64_bits() -> None:
     score = arrow.total(table)
     assert (score.sys_len, score.counts) == (3 * most, [3 * (most - 1)])
     table = table.append_column("k", [["a"] * 3])
-    message = rf"^bleu_sys_len: sums of 3 counts of up to {most} may not fit int64$"
+    message = rf"^bleu_sys_len: the sum of 3 counts of up to {most} might not fit int64$"
     for parts in (table, [table.slice(i, 1) for i in range(3)]):
         with pytest.raises(OverflowError, match=message):
             arrow.total_by(parts, "k")

@@ -130,7 +130,7 @@ def test_counted_transfers(kind: Any) -> None:
 def test_what_is_refused_is_not_copied(kind: Any) -> None:
     kind.copies = 0
     for wrong, words in (
-        (np.zeros((2, 3)), r"^ids must be an array of integers, not of float64; of logits take the ids"),
+        (np.zeros((2, 3)), r"^ids must be an array of integers, not of float64; convert logits to ids"),
         (np.zeros((2, 3), dtype=bool), r"^ids must be an array of integers, not of bool$"),
     ):
         with pytest.raises(TypeError, match=words):
@@ -244,7 +244,7 @@ def test_torch_refuses() -> None:
         TokenIds(ids.to_sparse())
     with pytest.raises(TypeError, match=r"^ids must be an array of integers, not of torch\.quint8$"):
         TokenIds(quantized)
-    with pytest.raises(TypeError, match=r"^ids must be an array of integers, not of torch\.float32; of"):
+    with pytest.raises(TypeError, match=r"^ids must be an array of integers, not of torch\.float32; convert logits"):
         TokenIds(torch.zeros(2, 3, requires_grad=True))
 
 

@@ -346,7 +346,7 @@ def test_a_column_that_can_be_iterated_only() -> None:
     column = dataset(["a"]).to_iterable_dataset()["mt"]
     with pytest.raises(TypeError, match=r"^hypotheses must be a sequence of segments, not IterableColumn: "):
         BLEU().corpus_score(column, [["a"]])
-    with pytest.raises(TypeError, match=r"make a list of it: list\(hypotheses\)$"):
+    with pytest.raises(TypeError, match=r"convert it to a list: list\(hypotheses\)$"):
         BLEU().corpus_score((text for text in "ab"), [["a"]])
 
 

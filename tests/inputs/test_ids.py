@@ -306,7 +306,7 @@ INTEGERS_ONLY = "ids must be an array of integers, not "
 @pytest.mark.parametrize(
     ("ids", "words"),
     [
-        (np.zeros((2, 3)), "not of float64; of logits take the ids, such as logits.argmax(-1)"),
+        (np.zeros((2, 3)), "not of float64; convert logits to ids, as by logits.argmax(-1)"),
         (np.ma.array([[1, 2]], mask=[[0, 1]]), "fill it first: ids.filled(-100)"),
         (np.zeros((2, 3), dtype=bool), INTEGERS_ONLY + "of bool"),
         (np.zeros((2, 3), dtype=complex), INTEGERS_ONLY + "of complex128"),

@@ -13,7 +13,16 @@ from fastbleu import BLEU, TokenIds
 from fastbleu.errors import Location
 from fastbleu.inputs._text import text_column
 from fastbleu.inputs.columns import IDS, TEXT, TOKENS, Ids, PerSegment, column_of, common_kind
-from fastbleu.inputs.reading import as_list, as_sentence, read, read_per_segment, read_references
+from fastbleu.inputs.reading import (
+    PER_SEGMENT,
+    SEGMENTS,
+    STREAMS,
+    as_list,
+    as_sentence,
+    read,
+    read_per_segment,
+    read_references,
+)
 
 MATRIX = np.array([[5, 6, -100], [7, -100, -100]])
 
@@ -98,13 +107,29 @@ def test_beside_ids_lists_are_ids_of_which_none_is_ignored() -> None:
 
 
 @pytest.mark.parametrize(
+    ("expected", "hint"),
+    [
+        (SEGMENTS, "for one segment pass [x]"),
+        (STREAMS, "for one segment pass [[x]]"),
+        (PER_SEGMENT, "for one segment pass [[x]]"),
+        ("a sequence of completions", "for one completion pass [x]"),
+        ("a sequence with the language of each completion", "for one completion pass [x]"),
+        ("a sequence of labels, or an int", "for one label pass [x]"),
+    ],
+)
+def test_bare_str(expected: str, hint: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        as_list("ab", "x", expected)
+    assert str(caught.value) == f"x must be {expected}, not a bare str: 'ab'; {hint}"
+
+
+@pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("ab", "x must be a sequence of segments, not a bare str: 'ab'; for one segment pass [x]"),
         (b"ab", "x must be a sequence of segments, not a bare bytes: b'ab'; for one segment pass [x]"),
         (
             iter("ab"),
-            "x must be a sequence of segments, not a str_ascii_iterator; make a list of it: list(x)",
+            "x must be a sequence of segments, not a str_ascii_iterator; convert it to a list: list(x)",
         ),
         ({"a": 1}, "x must be a sequence of segments, not dict with the keys ['a']"),
         ({"a"}, "x must be a sequence of segments, not set: {'a'}"),
@@ -159,7 +184,11 @@ def test_locations_of_references_in_errors() -> None:
         ([["a", "b"]], 1, "references[0] has 2 segments, but there is 1 hypothesis"),
         ([["a"], ["b"], ["c"]], 3, "references[0] has 1 segment, but there are 3 hypotheses; references"),
         ([MATRIX[0]], 3, "references[0] is an array of one dimension, but references is a list of streams"),
-        ([MATRIX[:, None]], 2, "references[0] has the shape [2, 1, 3], references of each segment; pass it"),
+        (
+            [MATRIX[:, None]],
+            2,
+            "references[0] has the shape [2, 1, 3], which is [segments, references, tokens]; pass it",
+        ),
         (MATRIX, 3, "references has the shape [2, 3], but there are 3 hypotheses"),
         (MATRIX[:, None][:, :0], 2, "references has the shape [2, 0, 3]: no segment has any reference"),
     ],

@@ -65,7 +65,7 @@ def test_attributes_of_pools() -> None:
         (FLAT, {"offsets": [0, 6.0]}, TypeError, "offsets must be a sequence of integers"),
         (FLAT, {"offsets": 6}, TypeError, "offsets must be a sequence of integers, not int: 6"),
         ("a b", {"size": 1}, TypeError, "candidates must be a sequence of candidates, not a bare str: 'a b'"),
-        (iter(["a"]), {"size": 1}, TypeError, r"candidates must be .*; make a list of it: list\(candidates\)"),
+        (iter(["a"]), {"size": 1}, TypeError, r"candidates must be .*; convert it to a list: list\(candidates\)"),
         (np.zeros((2, 3, 4), int), {"size": 1}, ValueError, r"candidates must have the shape \[candidates, tokens\]"),
         (np.zeros((2, 3)), {"size": 1}, TypeError, "candidates must be an array of integers, not of float64"),
     ],
@@ -229,7 +229,7 @@ def test_flat_columns_are_not_copied() -> None:
     [
         ("a b", TypeError, "^pools must be a list of pools, one for each source, pools.*, not a bare str"),
         (["a", "b"], TypeError, r"^pools must be a list of pools.*but pools\[0\] is str: 'a'"),
-        ((pool for pool in POOLS), TypeError, r"pools must be .*not a generator; make a list of it"),
+        ((pool for pool in POOLS), TypeError, r"pools must be .*not a generator; convert it to a list"),
         (text_column(["a"]), TypeError, r"not one TextColumn; pass Pools\(pools, size=...\)$"),
         (np.zeros((2, 3), int), TypeError, r"not one ndarray of the shape \[2, 3\]; pass Pools\(pools"),
         (TokenIds([[1]]), TypeError, r"not one TokenIds of the shape \[1\]; pass Pools"),

@@ -244,7 +244,6 @@ def compiled() -> dict[str, Call]:
         split_lines,
     )
     from fastbleu.inputs._text import text_column
-    from fastbleu.inputs._tokens import as_sequence
     from fastbleu.rerank.nbest._fields import group_by_id, join_lines, parse_fields
     from fastbleu.tokenizers._tokenize import tokenize
 
@@ -256,7 +255,6 @@ def compiled() -> dict[str, Call]:
     chosen, scores = array("q", [2, 0]), array("d", [0.5, -1.0])
     return {
         "text_column": partial(text_column, HYPOTHESES * 10),
-        "as_sequence": partial(as_sequence, ("a", "b"), "tokens"),
         "tokenize": partial(tokenize, many, 0),
         "count": partial(text.count, texts, references),
         "count_one of text": partial(text.count_one, HYPOTHESES[0], [STREAMS[0][0], None, STREAMS[1][0]]),

@@ -1,9 +1,11 @@
 """Name and read columns of statistics, and store the options with which they were counted.
 
-The columns of BLEU are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N. Those of chrF are named
-prefix + hypothesis_char_1, reference_char_1, matches_char_1, hypothesis_char_2 and so on, and the same with "word". The
-metadata of the first column have the options as JSON, under the key `fastbleu`. They depend only on the arguments of
-the call, so that all batches have one schema. Engines may drop the metadata.
+The columns of BLEU are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N. The columns of chrF are
+named prefix + hypothesis_char_1, reference_char_1, matches_char_1, then the same three for each further character
+order, and for each word order with "word" instead of "char".
+
+The metadata of the first column contain the options as JSON, under the key `fastbleu`. The options that are stored do
+not depend on the rows, so that all batches have the same schema. An engine, such as Spark, may drop the metadata.
 """
 
 from __future__ import annotations
@@ -31,16 +33,16 @@ if TYPE_CHECKING:
     from ..scoring.score import Score
     from .tables import Table
 
-#: The key of the metadata.
+#: The key of the options in the metadata of a column.
 _KEY = b"fastbleu"
 
-#: The options of BLEU that affect the counts. All options of chrF affect them, because they affect the selection of the
+#: The options of BLEU that affect its statistics. For chrF these are all options, since they affect the choice of the
 #: best reference.
-_OF_COUNTS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
+_COUNT_OPTIONS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
 
 
 def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
-    """Return the names of the columns of statistics.
+    """Return the names of the columns of a metric's statistics.
 
     Example:
         >>> column_names(BLEU(max_ngram_order=1), "bleu_")
@@ -50,7 +52,12 @@ def column_names(metric: BLEU | CHRF, prefix: str) -> list[str]:
 
 
 def count_fields(names: list[str], counted: Counted | None) -> list[pa.Field]:
-    """Return the fields of columns of statistics, with the options as metadata of the first field."""
+    """Return the Arrow fields of columns of statistics.
+
+    Args:
+        names: The names of the columns.
+        counted: The options for the metadata of the first field; None for no metadata.
+    """
     import pyarrow as pa
 
     first, *others = [pa.field(name, pa.int64()) for name in names]
@@ -60,14 +67,16 @@ def count_fields(names: list[str], counted: Counted | None) -> list[pa.Field]:
 
 
 def _orders(metric: BLEU | CHRF) -> str:
-    """Return the largest orders that a metric counts, for messages."""
+    """Describe the largest n-gram orders of a metric, for messages."""
     if isinstance(metric, CHRF):
         return f"char_order={metric.char_order} and word_order={metric.word_order}"
     return f"order {metric.max_ngram_order}"
 
 
 def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
-    """Return a metric with the orders of existing columns and default options; a BLEU of order 1 if there are none.
+    """Return a metric that has the orders of the columns of a table, and default options.
+
+    If the table has no columns of statistics, the metric is a BLEU of order 1.
 
     Args:
         names: The names of all columns of a table.
@@ -90,20 +99,21 @@ def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
 class Counted:
     """The options with which statistics were counted."""
 
-    #: The options of the metric, as from `options_of`.
+    #: The options of the metric by name; `options_of` creates this dict.
     options: dict[str, Any]
-    #: Whether sacreBLEU has the tokenizer.
+    #: Whether the tokenizer is one of sacreBLEU's.
     is_sacrebleus: bool
-    #: The number of references of each segment, or None if the columns of references do not determine it.
+    #: The number of references of each segment; None if it is unknown. It is known, and 1, only if there is one column
+    #: of references and its rows are not lists.
     num_references: int | None
 
     @classmethod
     def by(cls, metric: BLEU | CHRF, num_references: int | None = None) -> Self:
-        """Return the options of a metric."""
+        """Return the options of `metric`."""
         return cls(options_of(metric), metric.matcher.tokenizer.is_sacrebleus, num_references)
 
     def metric(self) -> BLEU | CHRF:
-        """Return a metric with these options, except for the tokenizer, of which only the name is known."""
+        """Return a metric with these options but no tokenizer, since only the name of the tokenizer is stored."""
         options = dict(self.options)
         if options.pop("metric", None) == "CHRF":
             return CHRF(**options)
@@ -111,7 +121,13 @@ class Counted:
         return BLEU(tokenize="none", **options)
 
     def score(self, row: list[int], num_references: int | None) -> Score:
-        """Score the sum of rows, and add a signature if the number of references is known."""
+        """Compute the score of summed statistics.
+
+        Args:
+            row: The sums, in the order of the columns.
+            num_references: The number of references of each segment, -1 if it differs. If it is None, the score has no
+                signature.
+        """
         metric = self.metric()
         if isinstance(metric, CHRF):
             chrf = metric.formula.score(row)
@@ -124,13 +140,13 @@ class Counted:
 
 
 class CountColumns:
-    """The columns of statistics in several tables, which must have the same orders and options.
+    """Reads the columns of statistics of several tables, which must have the same orders and options.
 
     Args:
         prefix: The prefix of the names of the columns.
 
     Attributes:
-        names: The names of the columns, after a table has been read.
+        names: The names of the columns; empty before the first table is read.
 
     Example:
         >>> import pyarrow as pa
@@ -144,21 +160,20 @@ class CountColumns:
     def __init__(self, prefix: Any) -> None:
         self._prefix = check_str("prefix", prefix)
         self.names: list[str] = []
-        self._metric: BLEU | CHRF = BLEU()  # A metric with these columns.
-        self._counted: Counted | None = (
-            None  # The options in the metadata, which are equal in all tables with metadata.
-        )
-        self._without_metadata: str | None = None  # The name of a table without metadata.
+        self._metric: BLEU | CHRF = BLEU()  # A metric whose statistics have the columns `names`.
+        #: The options in the metadata. They are equal in all tables that have metadata; None if no table has.
+        self._counted: Counted | None = None
+        self._without_metadata: str | None = None  # The name of the last table without metadata, or None.
         self._schema: pa.Schema | None = None  # The schema of the latest table.
 
     def read(self, table: Table) -> NDArray[int64]:
         """Read the statistics of a table, and check them.
 
         Returns:
-            int64 [n, columns].
+            int64 [n, columns] for n rows.
 
         Raises:
-            TypeError: A column does not hold integers.
+            TypeError: A column does not contain integers.
             ValueError: A column is missing, the options differ from those of other tables, or a count is null,
                 negative, or larger than possible.
         """
@@ -167,7 +182,7 @@ class CountColumns:
         if self._schema is None or not table.data.schema.equals(self._schema, check_metadata=True):
             self._read_schema(table)
         counts = [_read_count(table.get("prefix", name), table.where(name)) for name in self.names]
-        # Keep the columns contiguous in memory.
+        # Stack before transposing, so that each column is contiguous in memory, as in Arrow.
         rows = np.stack(counts).T
         try:
             self._metric.formula.check_rows(rows, "rows")
@@ -177,10 +192,10 @@ class CountColumns:
         return rows
 
     def _read_schema(self, table: Table) -> None:
-        """Find the columns of statistics in a table, and their options.
+        """Find the columns of statistics in a table, and read their options from the metadata.
 
         Raises:
-            ValueError: There are none, or other tables have other columns or options.
+            ValueError: The table has no such columns, or its columns or options differ from those of other tables.
         """
         present = set(table.data.schema.names)
         metric = _metric_of(present, self._prefix)
@@ -212,44 +227,46 @@ class CountColumns:
         self.names, self._metric, self._schema = names, metric, table.data.schema
 
     def fields(self) -> list[pa.Field]:
-        """Return the fields of the sums of the columns."""
+        """Return the Arrow fields for sums of the columns, with the options as metadata."""
         return count_fields(self.names, self._counted)
 
     def options(self, metric: BLEU | CHRF | None) -> Counted:
-        """Return the options with which sums are scored.
+        """Return the options for scoring sums of the columns.
 
         Args:
-            metric: The user's metric; None for the options in the metadata, or the defaults if there are none.
+            metric: The user's metric; None to use the options in the metadata, or defaults if there are no metadata.
 
         Raises:
-            TypeError, ValueError: The metric counts other statistics, or it is None and only some tables have metadata.
+            TypeError: `metric` is not a metric.
+            ValueError: The metric has other orders or options than the statistics, or it is None and only some tables
+                have metadata.
         """
         if metric is None:
             if self._counted is not None and self._without_metadata is not None:
                 raise ArgumentValueError(
                     self._without_metadata,
-                    "has no metadata with its options, unlike other tables; an engine has dropped them; pass metric= "
-                    "with the options of all tables",
+                    "has no metadata with its options, unlike other tables, because an engine has dropped them; "
+                    "pass metric= with the options of all tables",
                 )
             return self._counted or Counted.by(self._metric)
         metric = as_metric(metric, warn=False)
         if _orders(metric) != _orders(self._metric):
             reason = f"counts up to {_orders(metric)}, but the statistics go up to {_orders(self._metric)}"
             raise ArgumentValueError("metric", reason)
-        ours = Counted.by(metric)
+        options = Counted.by(metric)
         if self._counted is None:
-            return ours
-        for name, theirs in self._counted.options.items():
-            mine = ours.options[name]
-            if mine != theirs and (name in _OF_COUNTS or isinstance(metric, CHRF)):
-                reason = f"has {name}={mine!r}, but the statistics were counted with {theirs!r}"
+            return options
+        for name, counted_value in self._counted.options.items():
+            value = options.options[name]
+            if value != counted_value and (name in _COUNT_OPTIONS or isinstance(metric, CHRF)):
+                reason = f"has {name}={value!r}, but the statistics were counted with {counted_value!r}"
                 raise ArgumentValueError("metric", reason)
         number = self._counted.num_references if self._without_metadata is None else None
-        return replace(ours, num_references=number)
+        return replace(options, num_references=number)
 
 
 def _read_metadata(metadata: bytes, where: Location) -> Counted:
-    """Read metadata that were written by `count_fields`.
+    """Read the options from the metadata that `count_fields` wrote.
 
     Raises:
         ValueError: The format is unknown, or an option is invalid.
@@ -264,11 +281,11 @@ def _read_metadata(metadata: bytes, where: Location) -> Counted:
 
 
 def _read_count(column: Any, where: Location) -> NDArray[int64]:
-    """Read a column of counts: int64 [n].
+    """Read a column of n counts as int64 [n].
 
     Raises:
-        TypeError: The column does not hold integers.
-        ValueError: A count is null, or too large.
+        TypeError: The column contains neither integers nor decimals without fraction.
+        ValueError: A count is null, or does not fit int64.
     """
     import pyarrow as pa
 

@@ -30,21 +30,21 @@ def score(
 
     Args:
         batch: A table with n rows: a pyarrow `RecordBatch` or `Table`, or any object with `__arrow_c_stream__`.
-        hypothesis: The name of the column of hypotheses: strings; or with `BLEU(tokenize="none")` lists of strings
-            (tokens) or of integers (ids; -100 is excluded).
-        references: The name of the column with the reference, or a list of references, in each row; or a list of names
-            of columns with one reference each, where null is a missing reference.
+        hypothesis: The name of the column of hypotheses. They are strings or, with `BLEU(tokenize="none")`, lists of
+            strings (tokens) or of integers (token ids, from which -100 is excluded).
+        references: The name of the column of references, which has one reference or a list of references in each row.
+            Or a list of names of such columns with one reference in each row, where null is a missing reference.
         metric: A `BLEU` or `CHRF`; None for `BLEU(effective_order=True)`, as in sacreBLEU's `sentence_bleu`.
         into: The name of the new column.
 
     Returns:
-        The table with a further column, float64, 0..100: the scores of the metric's `sentence_scores`. It is a pyarrow
-        `RecordBatch` if `batch` is one, else a pyarrow `Table`.
+        The table with a further column of scores, float64, 0..100, as the metric's `sentence_scores` computes them. The
+        table is a pyarrow `RecordBatch` if `batch` is one, else a pyarrow `Table`.
 
     Raises:
-        TypeError: `batch` is not a table, a column has another type, or a hypothesis is null. The error names the
-            column, as in batch['mt'][3].
-        ValueError: A column does not exist, a column named `into` exists, or a row has no reference.
+        TypeError: `batch` is not a table, a column has a type that is not supported, or a hypothesis is null. The
+            message names the column and the row, as in batch['mt'][3].
+        ValueError: A column does not exist, a column named `into` exists already, or a row has no reference.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -70,7 +70,7 @@ def statistics(
     metric: BLEU | CHRF | None = None,
     prefix: str = "bleu_",
 ) -> Any:
-    """Add the sufficient statistics of each row, which engines can sum.
+    """Add the sufficient statistics of each row, which an engine such as Spark can sum.
 
     Args:
         batch: As for `score`.
@@ -80,11 +80,11 @@ def statistics(
         prefix: The prefix of the names of the new columns.
 
     Returns:
-        The table with further columns, int64. For a `BLEU` they are 2 + 2N columns named prefix + sys_len, ref_len,
-        correct_1, ..., correct_N, total_1, ..., total_N. For a `CHRF` they are three columns for each order, named
-        prefix + hypothesis_char_1, reference_char_1, matches_char_1, ..., matches_word_1, ... The metadata of the first
-        column have the options, for `total`. The table is a pyarrow `RecordBatch` if `batch` is one, else a pyarrow
-        `Table`.
+        The table with further columns, int64. A `BLEU` adds 2 + 2N columns named prefix + sys_len, ref_len, correct_1,
+        ..., correct_N, total_1, ..., total_N. A `CHRF` adds three columns for each order, named prefix +
+        hypothesis_char_1, reference_char_1, matches_char_1, ..., matches_word_1, ... The metadata of the first of these
+        columns contain the options, which `total` reads. The table is a pyarrow `RecordBatch` if `batch` is one, else a
+        pyarrow `Table`.
 
     Raises:
         TypeError, ValueError, ImportError: As `score`.
@@ -111,10 +111,16 @@ def _of_rows(
     hypothesis: str,
     references: str | Sequence[str],
 ) -> tuple[NDArray[Any], int | None]:
-    """Call a method of a metric with the columns.
+    """Call a method of a metric with the columns of hypotheses and references.
+
+    Args:
+        function: The method, such as `BLEU.sentence_scores`.
+        table: The table.
+        hypothesis: The name of the column of hypotheses.
+        references: The name of the column of references, or a list of names.
 
     Returns:
-        The result of the method; and 1 if each row has exactly one reference, else None.
+        The result of the method; and 1 if there is one column of references and its rows are not lists, else None.
     """
     hypotheses = table.get("hypothesis", hypothesis)
     given, names = table.references(references, hypothesis)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    #: The name of the column with a list of references in each row, or the names of the columns with one reference
-    #: each.
+    #: The name of the column with a list of references in each row, or the names of the columns with one reference in
+    #: each row.
     ReferenceNames: TypeAlias = str | list[str]
 
 _EXPECTED = "a pyarrow RecordBatch or Table, or a table with __arrow_c_stream__"
@@ -27,11 +27,11 @@ class Table:
 
     Args:
         table: A pyarrow RecordBatch or Table, or an object that exports Arrow data.
-        argument: The name of the argument that the table was given for, for errors.
+        argument: The name of the table in errors.
 
     Attributes:
-        data: A pyarrow RecordBatch if `table` is one, else a pyarrow Table.
-        argument: The name of the argument.
+        data: The table as a pyarrow RecordBatch if it was passed as one, else as a pyarrow Table.
+        argument: The name of the table in errors.
 
     Raises:
         TypeError: `table` is not a table.
@@ -55,18 +55,18 @@ class Table:
 
     @property
     def listed(self) -> str:
-        """The names of all columns, for errors."""
+        """Return the names of all columns as text for errors."""
         return ", ".join(map(repr, self.data.schema.names)) or "(none)"
 
     def where(self, name: str) -> Location:
-        """Return the name of a column in errors, such as batch['mt']."""
+        """Return the location of a column for errors, such as batch['mt']."""
         return Location(self.argument)[name]
 
     def field(self, argument: str, name: Any) -> pa.Field:
-        """Return the field of a column.
+        """Return the Arrow field of a column.
 
         Args:
-            argument: The argument that the name was given for, for errors.
+            argument: The name of the function's argument whose value is `name`, for errors.
             name: The name of the column.
 
         Raises:
@@ -81,20 +81,20 @@ class Table:
         return self.data.schema.field(name)
 
     def get(self, argument: str, name: Any) -> Any:
-        """Return a column as a pyarrow Array or ChunkedArray; arguments and errors as for `field`."""
+        """Return a column as a pyarrow Array or ChunkedArray. The arguments and errors are those of `field`."""
         return self.data.column(self.field(argument, name).name)
 
     def references(self, references: str | Sequence[str], hypothesis: str) -> tuple[Any, ReferenceNames]:
         """Find the columns of references.
 
         Args:
-            references: The name of the column with the reference, or a list of references, in each row; or a list of
-                names of columns with one reference each.
+            references: The name of the column of references, which has one reference or a list of references in each
+                row; or a list of names of such columns with one reference in each row.
             hypothesis: The name of the column of hypotheses.
 
         Returns:
-            The references as an argument of a metric, and the names as an argument of `naming`. If each row has a list
-            of references, these are one column and its name, else lists of columns and of names.
+            The argument `references` for a metric, and the argument `references` for `naming`. They are a column and
+            its name if the column has a list of references in each row, else a list of columns and a list of names.
 
         Raises:
             TypeError: A name is not a str.
@@ -118,10 +118,11 @@ class Table:
 
     @contextmanager
     def naming(self, **names: ReferenceNames) -> Iterator[None]:
-        """Let errors about arguments of a metric name columns instead.
+        """Convert errors about arguments of a metric to errors about the columns that were passed as the arguments.
 
         Args:
-            names: The column of each argument; or the list of its columns, which the first index of the error selects.
+            names: For each argument, the name of its column, or the list of the names of its columns. The first index
+                of an error selects a name from the list.
         """
         try:
             yield
@@ -136,15 +137,15 @@ class Table:
             raise error.at(", ".join(str(self.where(name)) for name in column)) from None
 
     def append(self, argument: str, fields: Sequence[Any], columns: Sequence[Any]) -> Any:
-        """Return the table with further columns, as a table of the same type, without copying data.
+        """Return the table with further columns. The table has the same type, and the data are not copied.
 
         Args:
-            argument: The argument that determines the names of the new columns, for errors.
-            fields: The fields of the new columns.
-            columns: The values of the new columns, contiguous arrays of numbers.
+            argument: The name of the function's argument that determines the names of the columns, for errors.
+            fields: The Arrow fields of the new columns.
+            columns: The values of the new columns, contiguous NumPy arrays.
 
         Raises:
-            ValueError: A column of that name exists.
+            ValueError: The table already has a column with the name of a new one.
         """
         import pyarrow as pa
 
@@ -157,13 +158,13 @@ class Table:
 
 
 def _depth(kind: pa.DataType) -> int:
-    """Return the number of nested lists in a type."""
+    """Return the depth of nested lists in an Arrow type: 0 for strings, 1 for a list of strings."""
     # Only list types have a `value_field`.
     return 1 + _depth(kind.value_type) if hasattr(kind, "value_field") else 0
 
 
 def check_str(argument: str, value: Any) -> str:
-    """Check that the value of an argument is a str, and return it.
+    """Check that the value of an argument is a str, and return the value.
 
     Raises:
         TypeError: The value has another type.
@@ -174,11 +175,11 @@ def check_str(argument: str, value: Any) -> str:
 
 
 def iterate(tables: Any, argument: str) -> Iterator[Table]:
-    """Iterate over the record batches of one or several tables; streams are not kept in memory.
+    """Yield the record batches of one or several tables. Of a stream, only one batch at a time is in memory.
 
     Args:
-        tables: A table, a stream of record batches, or an iterable of these.
-        argument: The name of the argument, for errors.
+        tables: A table, a stream of record batches, or an iterable of tables and streams.
+        argument: The name of `tables` in errors.
 
     Raises:
         TypeError: `tables` has another type.
@@ -196,7 +197,7 @@ def iterate(tables: Any, argument: str) -> Iterator[Table]:
         table = Table(batch, argument)
         yield table
     if table is None:
-        # A table without batches has a schema, which defines the columns.
+        # If there are no batches, yield an empty table, because the caller reads the columns from its schema.
         yield Table(reader.schema.empty_table(), argument)
 
 
@@ -223,7 +224,7 @@ def _reader(table: Any, argument: str) -> pa.RecordBatchReader:
             return pa.RecordBatchReader.from_stream(table)
         batch = pa.record_batch(table)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        # The object exports a column, not a table.
+        # The object exports an Arrow array that is not a table.
         reason = str(error).partition("\n")[0]
         raise ArgumentTypeError(
             argument, f"must be {_EXPECTED}, not {type(table).__name__}: {reason}"

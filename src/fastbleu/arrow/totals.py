@@ -29,28 +29,29 @@ def total(
 ) -> Any:
     """Compute the corpus score of all rows from their statistics.
 
-    The score equals that of `corpus_score` over the same segments, for any batches in any order. Sums are Python
-    integers, so they cannot overflow.
+    The score equals that of `corpus_score` for the same segments, however the rows are divided into batches. The sums
+    are Python integers, so they cannot overflow.
 
     Args:
-        counted: The result of `statistics`, or sums of it that an engine has computed, with n >= 1 rows: a table, a
-            stream of record batches, or an iterable of tables. The columns may be integers or decimals of any width.
-        metric: A `BLEU` or `CHRF`. None for the options in the metadata of the columns; if an engine has dropped the
-            metadata, for a `BLEU` or `CHRF`, depending on the names of the columns, with all existing orders and
-            default options.
+        counted: The result of `statistics`, or sums of its rows that an engine has computed: a table, a stream of
+            record batches, or an iterable of tables, with n >= 1 rows in total. The columns may be integers or decimals
+            of any width.
+        metric: A `BLEU` or `CHRF`. With None, its options are read from the metadata of the columns. If an engine has
+            dropped the metadata, None means a `BLEU` or `CHRF`, according to the names of the columns, with the orders
+            of the columns and default options.
         prefix: The prefix of the names of the columns.
-        num_references: The number of references of each segment, for the signature; -1 if segments differ in it. None
-            for the number in the metadata, which is 1 for a column with one reference in each row. If it is not known,
-            the score has no signature.
+        num_references: The number of references of each segment, for the signature; -1 if it differs between segments.
+            None for the number in the metadata, which is 1 if `statistics` was called with one column that has one
+            reference in each row. If the number is unknown, the score has no signature.
 
     Returns:
-        The score, 0..100, a `BLEUScore` or a `CHRFScore`.
+        A `BLEUScore` or a `CHRFScore`, whose score is in 0..100.
 
     Raises:
-        TypeError: `counted` is not a table, or a column does not hold integers.
+        TypeError: `counted` is not a table, or a column does not contain integers.
         ValueError: There are no rows; a column is missing; a count is null, negative, or larger than possible; the
-            options in the metadata differ between tables, or from those of `metric`; `metric` is None and only some
-            tables have metadata; or `num_references` differs from the metadata.
+            options in the metadata differ between tables, or from the options of `metric`; `metric` is None and only
+            some tables have metadata; or `num_references` differs from the number in the metadata.
         ImportError: pyarrow is not installed.
 
     Example:
@@ -90,19 +91,20 @@ def total_by(
 
     Args:
         counted: As for `total`, but a table may have no rows.
-        by: The name of the column with the group of each row, such as "system", or a list of names. Null is an ordinary
-            value.
+        by: The name of the column that contains the group of each row, such as "system"; or a list of names, which
+            makes rows with equal values in all these columns a group. Null is treated as a value.
         metric: As for `total`.
         prefix: The prefix of the names of the columns of statistics.
         into: The name of the column of scores.
 
     Returns:
-        A pyarrow `Table` with a row for each group, in the order of the first row of each. The columns are those of
-        `by`, the score, float64, 0..100, and the sums of the statistics, int64, under their names.
+        A pyarrow `Table` with a row for each group, in the order in which the groups first occur. It has the columns
+        of `by`, then the column of scores, float64, 0..100, then the sums of the statistics, int64, with the names of
+        the statistics.
 
     Raises:
-        TypeError, ValueError, ImportError: As `total`, or a column of `by` has a type that cannot be grouped.
-        OverflowError: A sum may not fit int64; the message names the column.
+        TypeError, ValueError, ImportError: As `total`; also if a column of `by` has a type that cannot be grouped.
+        OverflowError: A sum might not fit int64; the message names the column.
 
     Example:
         >>> import pyarrow as pa
@@ -124,14 +126,14 @@ def total_by(
     parts: list[pa.Table] = []
     for table in iterate(counted, "counted"):
         rows = count_columns.read(table)
-        own_fields = [table.field("by", key) for key in keys]
-        fields = fields or own_fields
-        for own, first in zip(own_fields, fields, strict=True):
-            if own.type != first.type:
-                has = f"has the type {own.type}, but {first.type} elsewhere"
-                raise ArgumentTypeError(table.where(own.name), has)
+        table_fields = [table.field("by", key) for key in keys]
+        fields = fields or table_fields
+        for field, first in zip(table_fields, fields, strict=True):
+            if field.type != first.type:
+                has = f"has the type {field.type}, but {first.type} elsewhere"
+                raise ArgumentTypeError(table.where(field.name), has)
         _check_names(keys, into, count_columns.names)
-        columns = [*(_plain(table.get("by", key)) for key in keys), *rows.T]
+        columns = [*(_decoded(table.get("by", key)) for key in keys), *rows.T]
         parts.append(_sum_groups(pa.table(columns, names=[*keys, *count_columns.names]), keys))
     if not parts:
         raise ArgumentValueError("counted", "holds no table")
@@ -146,7 +148,7 @@ def total_by(
 
 
 def _check_names(keys: Sequence[str], into: str, counts: list[str]) -> None:
-    """Check that the columns of a result have different names.
+    """Check that all columns of the result of `total_by` have different names.
 
     Args:
         keys: The names of the columns of groups.
@@ -163,23 +165,23 @@ def _check_names(keys: Sequence[str], into: str, counts: list[str]) -> None:
                 raise ArgumentValueError(argument, reason)
 
 
-def _plain(column: Any) -> Any:
-    """Return a dictionary column decoded, because batches have different dictionaries, and others unchanged."""
+def _decoded(column: Any) -> Any:
+    """Decode a dictionary-encoded column, because batches may have different dictionaries; return others unchanged."""
     import pyarrow as pa
 
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def _sum_groups(table: pa.Table, keys: Sequence[str]) -> pa.Table:
-    """Sum the counts of each group, in the order of the first row of each.
+    """Sum the counts of each group. The groups are in the order in which they first occur.
 
     Args:
-        table: The columns of groups, followed by columns of counts, int64 >= 0.
+        table: A table with the columns of groups, followed by columns of counts, int64 >= 0.
         keys: The names of the columns of groups.
 
     Raises:
         TypeError: A column has a type that cannot be grouped.
-        OverflowError: A sum may not fit int64; the message names the column.
+        OverflowError: A sum might not fit int64; the message names the column.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -189,9 +191,11 @@ def _sum_groups(table: pa.Table, keys: Sequence[str]) -> pa.Table:
     for name in counts:
         largest = pc.max(table[name]).as_py() or 0
         if largest * len(table) >= 2**63:
-            raise OverflowError(f"{name}: sums of {len(table)} counts of up to {largest} may not fit int64")
+            raise OverflowError(
+                f"{name}: the sum of {len(table)} counts of up to {largest} might not fit int64"
+            )
     try:
-        # With several threads, the order of the groups would vary.
+        # Use one thread, because the order of the groups would vary otherwise.
         grouped = table.group_by(keys, use_threads=False).aggregate([(name, "sum") for name in counts])
     except pa.ArrowNotImplementedError:
         types = ", ".join(f"{name!r} has {table.schema.field(name).type}" for name in keys)

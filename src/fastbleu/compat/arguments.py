@@ -8,8 +8,8 @@ from ..counting.corpus import Corpus, read_corpus_per_segment
 from ..counting.few_segments import count_few
 from ..counting.matcher import cached_matcher
 from ..errors import ArgumentValueError, Location, wrong_type
-from ..inputs._tokens import as_sequence, types_of
-from ..inputs.columns import PerSegment, column_of
+from ..inputs._tokens import types_of
+from ..inputs.columns import PerSegment, as_sequence, column_of
 from ..inputs.reading import as_list
 from ..tokenizers.names import get_tokenizer
 

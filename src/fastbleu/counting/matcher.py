@@ -8,7 +8,6 @@ from operator import attrgetter
 
 from ..errors import ArgumentError, ArgumentValueError, GroupLocation, Location, describe, show, wrong_type
 from ..inputs._column import concatenate
-from ..inputs._tokens import as_sequence
 from ..inputs.column_readers import ids_reader, text_reader, token_reader, tokens_of
 from ..inputs.columns import (
     IDS,
@@ -18,6 +17,7 @@ from ..inputs.columns import (
     PerSegment,
     Text,
     Tokens,
+    as_sequence,
     common_kind,
     is_text,
 )

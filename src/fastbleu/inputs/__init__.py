@@ -1,4 +1,5 @@
-"""Convert input to columns, in one module per kind of input.
+"""Convert input to columns of segments, which the kernels read.
 
-`reading` is the entry point, and decides whether segments are text, tokens or ids. `files` reads them from files.
+`reading` is the entry point for Python objects, and decides whether segments are text, tokens or token ids.
+`text_lines` reads segments from files, which `decompressed_files` opens. There is a module for each kind of input.
 """

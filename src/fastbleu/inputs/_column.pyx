@@ -1,12 +1,12 @@
-"""Columns: one contiguous buffer, and the offsets of its segments.
+"""Columns: segments in one contiguous buffer, with the offset of each segment.
 
-A column is copied from Python objects once, with the GIL; after that no Python object is touched. A TextColumn
-(_text.pyx) holds UTF-8, with lone surrogates as three bytes; an IdColumn holds tokens as int64 ids, which are equal if
-the tokens are equal.
+Segments are copied from Python objects to a column once, with the GIL; after that, kernels read the column without
+touching a Python object. A TextColumn (_text.pyx) contains UTF-8, with lone surrogates as three bytes. An IdColumn
+contains tokens as int64 ids, which are equal if the tokens are equal.
 
-The memory of a copied column ends with READ_AHEAD bytes that belong to no segment, so that kernels may load whole
-vectors. A column over borrowed memory (of an array or a file) stores the end of that memory, and kernels copy the few
-segments that are too close to it.
+The memory of a copied column ends with READ_AHEAD unused bytes, so that kernels may load full vectors at the end of the
+last segment. A column may also borrow the memory of an array or a file. It then stores the end of this memory, and
+kernels copy the few segments that are less than READ_AHEAD bytes before the end.
 """
 
 import sys
@@ -29,7 +29,7 @@ from fastbleu.errors import ArgumentValueError, counted, locate
 cdef extern from "_native/bits.h" nogil:
     int64_t fb_read_once_64(const void* address)
 
-# Kernels index the bytes and the tokens of one segment with 32 bits, one of which is the sign.
+# Kernels index the bytes and the tokens of a segment with signed 32-bit integers.
 LONGEST_SEGMENT = 0x7fffffff - READ_AHEAD
 
 
@@ -37,7 +37,7 @@ cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
     """Check the number of tokens of a segment, and return it.
 
     Raises:
-        ValueError: It is too large. The message names name[i], or `name` alone if `i` is NO_INDEX.
+        ValueError: The number is too large. The message names name[i], or only `name` if `i` is NO_INDEX.
     """
     if tokens > LONGEST_SEGMENT // ITEM_BYTES:
         raise ArgumentValueError(
@@ -46,12 +46,12 @@ cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
     return tokens
 
 
-# The format of a buffer may begin with this character if its items are in native byte order.
+# The character of the buffer protocol's formats for this machine's byte order.
 cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"
 
 
 cdef bint is_native(const char* format, const char* letters) noexcept:
-    """Return whether a buffer's format (NULL for bytes) is one of these letters, in native byte order."""
+    """Return whether the format of a buffer, or NULL, is one of `letters` in native byte order."""
     if format == NULL or format[0] == 0:
         return False
     if format[0] == c"@" or format[0] == c"=" or format[0] == NATIVE_ORDER:
@@ -62,14 +62,14 @@ cdef bint is_native(const char* format, const char* letters) noexcept:
 cdef class ArrayBuffer:
     """A C-contiguous array of one or two dimensions, accessed through the buffer protocol.
 
-    Cython's typed memoryviews do the same, but add a few milliseconds to every import.
+    It replaces Cython's typed memoryviews, which would make importing fastbleu a few milliseconds slower.
     """
 
     def __cinit__(self, array, str name not None, int dimensions, bint writable):
         cdef bint is_float = isinstance(self, Float64Buffer)
         PyObject_GetBuffer(
             array, &self.buffer, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (PyBUF_WRITABLE if writable else 0))
-        self.held = True
+        self.is_acquired = True
         if self.buffer.ndim != dimensions or self.buffer.itemsize != ITEM_BYTES \
                 or not is_native(self.buffer.format, b"d" if is_float else b"ql"):
             dtype = "float64" if is_float else "int64"
@@ -80,7 +80,7 @@ cdef class ArrayBuffer:
         self.columns = self.buffer.shape[1] if dimensions > 1 else 1
 
     def __dealloc__(self):
-        if self.held:
+        if self.is_acquired:
             PyBuffer_Release(&self.buffer)
 
 
@@ -99,7 +99,7 @@ cdef class Float64Buffer(ArrayBuffer):
 
 
 cdef class Column:
-    """One contiguous buffer and the offsets of its segments."""
+    """Segments in one contiguous buffer, with the offset of each segment."""
 
     def __cinit__(self):
         self.item_size = 1
@@ -113,12 +113,12 @@ cdef class Column:
 
     @property
     def nbytes(self):
-        """Return the size of the column in bytes: that of its text or ids, and of its offsets."""
+        """Return the size in bytes of the text or ids, the offsets and the flags of missing segments."""
         return allocated_bytes(<void**>&self.own_data, <void**>&self.length) + (
             len(self.owner) if isinstance(self.owner, bytes) else 0)
 
     def slice(self, Py_ssize_t start, Py_ssize_t stop):
-        """Return segments start..stop - 1 over the same memory."""
+        """Return segments start..stop - 1 as a column that shares this column's memory."""
         cdef Column part = type(self)()
         if not 0 <= start <= stop <= self.length:
             raise IndexError(f"slice {start}:{stop} is out of range for {counted(self.length, 'segment')}")
@@ -133,13 +133,20 @@ cdef class Column:
         return part
 
     def trim(self):
-        """Free the memory reserved for further segments; not allowed for a column that has been sliced."""
+        """Free the memory that is reserved for further segments. Slices of the column must not exist."""
         if self.own_data != NULL:
             resize(<void**>&self.own_data, <size_t>self.own_offsets[self.length] * self.item_size + READ_AHEAD)
             self.finish()
 
     def take(self, segments):
-        """Return the segments of these indices (int64), in this order, over the same memory."""
+        """Return selected segments as a column that shares this column's memory.
+
+        Args:
+            segments: The indices of the segments in the desired order, int64 [n].
+
+        Raises:
+            IndexError: An index is out of range.
+        """
         cdef Int64Buffer numbers = Int64Buffer(segments, "segments", 1, False)
         cdef Column source = self.slice(0, self.length)
         cdef Column part = borrowed(type(source), source, source.view.data, source.view.readable_end, numbers.rows)
@@ -168,18 +175,25 @@ cdef class Column:
         )
 
     cdef Py_ssize_t position(self, Py_ssize_t index) except -2:
-        """Return the index of a segment from 0, or -1 if it is missing. A negative `index` counts from the end."""
+        """Return the index of a segment, counted from 0, or -1 if the segment is missing.
+
+        Args:
+            index: The index, counted from the end if it is negative.
+
+        Raises:
+            IndexError: The index is out of range.
+        """
         cdef Py_ssize_t i = index + self.length if index < 0 else index
         if not 0 <= i < self.length:
             raise IndexError(f"index {index} is out of range for {counted(self.length, 'segment')}")
         return -1 if self.view.missing != NULL and self.view.missing[i] else i
 
     cdef int append_copy(self, Column source, int64_t i) except -1:
-        """Append segment i of a column of the same kind."""
+        """Append a copy of segment i of `source`, a column of the same class."""
         cdef int64_t used = self.own_offsets[self.length], count = source.view.ends[i] - source.view.starts[i]
         if source.view.missing != NULL and source.view.missing[i]:
             return self.append_missing()
-        self.make_room(<size_t>(used + count) * self.item_size)
+        self.reserve_bytes(<size_t>(used + count) * self.item_size)
         memcpy(self.own_data + <size_t>used * self.item_size,
                source.view.data + <size_t>source.view.starts[i] * self.item_size, <size_t>count * self.item_size)
         self.length += 1
@@ -193,19 +207,19 @@ cdef class Column:
         self.own_offsets[self.length] = self.own_offsets[self.length - 1]
         return 0
 
-    cdef Py_ssize_t room(self) noexcept:
-        """Return the number of items that can be added without growing."""
+    cdef Py_ssize_t free_items(self) noexcept:
+        """Return the number of items for which memory is reserved after the last segment."""
         return (
             <Py_ssize_t>((capacity(self.own_data) - READ_AHEAD) // self.item_size) - self.own_offsets[self.length])
 
-    cdef int make_room(self, size_t size) except -1:
-        """Reserve `size` bytes of data, and READ_AHEAD bytes after them."""
+    cdef int reserve_bytes(self, size_t size) except -1:
+        """Reserve memory for `size` bytes of data and READ_AHEAD unused bytes after it."""
         return grow(<void**>&self.own_data, size + READ_AHEAD, 1)
 
     cdef int reserve_segments(self, Py_ssize_t segments, size_t bytes=0) except -1:
-        """Clear the column and reserve memory for `segments` segments of `bytes` bytes in total."""
+        """Clear the column, and reserve memory for `segments` segments that have `bytes` bytes in total."""
         grow(<void**>&self.own_offsets, <size_t>segments + 1, sizeof(int64_t))
-        self.make_room(bytes)
+        self.reserve_bytes(bytes)
         release(<void**>&self.own_missing)
         self.length = 0
         self.own_offsets[0] = 0
@@ -219,11 +233,17 @@ cdef class Column:
         return 0
 
     cdef int reserve_ends(self) except -1:
-        """Reserve memory for the ends of segments that are not adjacent."""
+        """Reserve memory for the ends of segments, which segments in borrowed memory need if they are not adjacent."""
         return grow(<void**>&self.own_ends, capacity(self.own_offsets), 1)
 
     cdef void borrow(self, object owner, const uint8_t* data, const uint8_t* readable_end) noexcept:
-        """Let the view use the memory of `owner`; starts and ends are offsets from `data`."""
+        """Make the view point to the memory of another object.
+
+        Args:
+            owner: The object, which the column keeps alive.
+            data: The address from which the column's offsets are counted.
+            readable_end: The end of the memory that may be read.
+        """
         self.owner = owner
         self.view.data = data
         self.view.starts = self.own_offsets
@@ -232,7 +252,7 @@ cdef class Column:
         self.view.readable_end = readable_end
 
     cdef void finish(self) noexcept:
-        """Let the view use the column's own memory. Call it after the last segment, when the memory no longer moves."""
+        """Make the view point to the copied segments. Call this after appending the last one, which may move them."""
         cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
         memset(self.own_data + used, 0, READ_AHEAD)
         self.view.data = self.own_data
@@ -243,7 +263,15 @@ cdef class Column:
 
 
 cdef Column borrowed(type kind, object owner, const uint8_t* data, const uint8_t* readable_end, Py_ssize_t length):
-    """Return a column of `length` segments over the memory of `owner`; the caller writes their starts and ends."""
+    """Return a column over the memory of another object. The caller fills in the start and end of each segment.
+
+    Args:
+        kind: The class of the column.
+        owner: The object, which the column keeps alive.
+        data: The address from which the starts and ends are counted.
+        readable_end: The end of the memory that may be read.
+        length: The number of segments.
+    """
     cdef Column column = kind()
     column.reserve_segments(length)
     column.reserve_ends()
@@ -272,7 +300,17 @@ cdef class IdColumn(Column):
 
 
 def rebuild(type kind, bytes data not None, bytes offsets not None, bytes missing):
-    """Unpickle a column of the class `kind` from its data, int64 offsets and flags of missing segments."""
+    """Unpickle a column.
+
+    Args:
+        kind: The class of the column.
+        data: The UTF-8 of all segments, or their int64 ids.
+        offsets: int64 [n + 1], the offset of each of n segments, followed by the end of the last one.
+        missing: n flags, 1 for each missing segment; None if no segment is missing.
+
+    Raises:
+        ValueError: The offsets are not ascending or exceed the data, or the number of flags is wrong.
+    """
     cdef Column column = kind()
     cdef Py_ssize_t n = len(offsets) // <Py_ssize_t>sizeof(int64_t) - 1, i
     cdef int64_t before = 0
@@ -282,7 +320,7 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes missin
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
     for i in range(n + 1):
-        # A column without segments also has one offset, and `finish` writes after it.
+        # Check all n + 1 offsets, because `finish` writes to memory after the last one, even if n is 0.
         if not before <= column.own_offsets[i] <= len(data) // <Py_ssize_t>column.item_size:
             raise ValueError(f"offsets[{i}] = {column.own_offsets[i]} of a column is damaged")
         before = column.own_offsets[i]
@@ -296,23 +334,23 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes missin
 
 
 def concatenate(list columns not None, bint interleaved=False):
-    """Return one column with the segments of columns of one kind.
+    """Copy the segments of several columns to one column.
 
     Args:
-        columns: The columns, at least one.
-        interleaved: Whether to take the first segment of each column, then the second of each, and so on, instead of
-            one column after the other.
+        columns: The columns, at least one, all of the same class.
+        interleaved: Whether to copy the first segment of every column, then the second of every column, and so on,
+            instead of one column after the other.
 
     Raises:
-        TypeError: The columns have different kinds.
-        ValueError: Columns to interleave have different lengths.
+        TypeError: The columns have different classes.
+        ValueError: The columns are interleaved and have different lengths.
     """
     cdef Column source, joined = type(columns[0])()
-    cdef Py_ssize_t segments = 0, rounds = 1, first, stop
+    cdef Py_ssize_t segments = 0, passes = 1, first, stop
     cdef int64_t i
     joined.bits = 0
-    for each in columns:
-        source = <Column?>each
+    for column in columns:
+        source = <Column?>column
         if type(source) is not type(joined):
             raise TypeError(f"columns must be of one kind, not {type(joined).__name__} and {type(source).__name__}")
         if interleaved and source.length != len(columns[0]):
@@ -321,8 +359,8 @@ def concatenate(list columns not None, bint interleaved=False):
         joined.bits |= source.bits
     joined.reserve_segments(segments)
     if interleaved:
-        rounds = len(columns[0])
-    for first in range(rounds):
+        passes = len(columns[0])
+    for first in range(passes):
         for source in columns:
             stop = first + 1 if interleaved else source.length
             for i in range(first, stop):

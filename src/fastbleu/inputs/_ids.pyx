@@ -1,8 +1,8 @@
 """Convert rows of int64 to columns of token ids, without a Python object per token.
 
-The tokens of a row are found by one rule: skip leading padding, cut the row at the first end-of-sequence id, and
-exclude padding and ignored ids from the rest. Tokens must not be negative. Most rows have no excluded id between their
-first and last token; these are read in place. The tokens of the others are copied.
+To find the tokens of a row, leading padding is skipped, the row is cut at the first end-of-sequence id, and padding and
+ignored ids are excluded from the rest. Tokens must not be negative. Most rows have no excluded id between their first
+and last token, so the column points to the tokens in the input. If a row has such an id, its tokens are copied.
 """
 
 from libc.stddef cimport size_t
@@ -22,50 +22,50 @@ cdef extern from "inputs/ids.h" nogil:
     const int64_t FB_TOO_LARGE
     ctypedef struct fb_id_set:
         size_t number
-    ctypedef size_t (*fb_look)(
+    ctypedef size_t (*fb_scan)(
         const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special)
-    fb_look fb_choose_look(int level)
+    fb_scan fb_choose_scan(int level)
     void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number)
     bint fb_has_id(const fb_id_set* set, int64_t id)
     void fb_prefetch_row(const char* row, Py_ssize_t width)
 
 cdef enum:
-    ROWS_AHEAD = 4  # Prefetch distance, in rows.
-    ROWS_LOOKED_AT = 8  # Sample size in the search for undeclared padding.
+    ROWS_AHEAD = 4  # The prefetch distance in rows.
+    SAMPLED_ROWS = 8  # The number of rows that `repeated_end` searches for undeclared padding.
 
-# In a rule, this means that there is no such id. In a row, it represents an id that does not fit int64, and raises an
+# The value of an option that is None. In a row, the same number represents an id that does not fit int64, and is an
 # error.
-cdef int64_t NONE = FB_TOO_LARGE
+cdef int64_t NO_ID = FB_TOO_LARGE
 
-cdef fb_look LOOK = fb_choose_look(2)
+cdef fb_scan SCAN = fb_choose_scan(2)
 
 
-cdef struct Rule:
-    # The ids that are not tokens.
+cdef struct SpecialIds:
+    # The ids with a special meaning, from the options of `IdFilter`.
     fb_id_set pads
     fb_id_set ends
     fb_id_set others  # The non-negative ids among pads, ignore and unk.
-    int64_t ignore
-    int64_t unk
+    int64_t ignore  # NO_ID if the option is None.
+    int64_t unk  # NO_ID if the option is None.
 
 
 def use_instructions(int level):
-    """Select the instructions for scanning ids: 0 portable, 1 up to AVX2, 2 the widest available. For tests."""
-    global LOOK
-    LOOK = fb_choose_look(level)
+    """Select the instructions for scanning ids, for tests: 0 portable, 1 up to AVX2, 2 the widest available."""
+    global SCAN
+    SCAN = fb_choose_scan(level)
 
 
 cdef struct Rows:
-    # The rows of several segments.
-    char* first  # The first row of the first segment.
-    Py_ssize_t stride  # Bytes from one segment to the next.
-    Py_ssize_t row_stride  # Bytes from one row of a segment to the next.
+    # The rows of a matrix [B, T], of references [B, R, T], or of a ragged array with one row per segment.
+    char* first  # The address of the first row of the first segment.
+    Py_ssize_t stride  # The distance in bytes from one segment to the next.
+    Py_ssize_t row_stride  # The distance in bytes from one row of a segment to the next.
     Py_ssize_t rows  # The number of rows per segment.
-    Py_ssize_t width  # The number of ids per row of a matrix.
+    Py_ssize_t width  # The number of ids in each row of a matrix.
     Py_ssize_t segments
-    const int64_t* starts  # The offset from `first` of each row, in ids; NULL for a matrix.
-    const int64_t* ends
-    const int64_t* lengths  # The number of ids to read from each row, or NULL for all ids.
+    const int64_t* starts  # The start of each row of a ragged array, in ids from `first`; NULL for a matrix.
+    const int64_t* ends  # The end of each row of a ragged array, in ids from `first`.
+    const int64_t* lengths  # The number of ids to read from each row; NULL to read all ids.
 
 
 cdef inline const int64_t* row_at(const Rows* rows, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
@@ -81,7 +81,7 @@ cdef inline Py_ssize_t row_length(const Rows* rows, Py_ssize_t i, Py_ssize_t k) 
 
 
 cdef bint is_plain(const Py_buffer* buffer) noexcept:
-    """Return whether rows of a buffer can be read as int64_t*."""
+    """Return whether the rows of a buffer are aligned int64 in native byte order, so that C can read them in place."""
     cdef int d, last = buffer.ndim - 1
     cdef bint plain = is_native(buffer.format, b"ql") and buffer.itemsize == ITEM_BYTES
     plain = plain and <size_t>buffer.buf % ITEM_BYTES == 0 and buffer.strides[last] == ITEM_BYTES
@@ -90,71 +90,72 @@ cdef bint is_plain(const Py_buffer* buffer) noexcept:
     return plain
 
 
-cdef bint is_all_padding(const Rule* rule, const int64_t* ids, Py_ssize_t count) noexcept nogil:
-    """Return whether all ids are padding or ignored."""
+cdef bint is_all_padding(const SpecialIds* special, const int64_t* ids, Py_ssize_t count) noexcept nogil:
+    """Return whether a row consists only of padding and ignored ids."""
     cdef Py_ssize_t t
     for t in range(count):
-        if ids[t] == NONE or not fb_has_id(&rule.pads, ids[t]) and ids[t] != rule.ignore:
+        if ids[t] == NO_ID or not fb_has_id(&special.pads, ids[t]) and ids[t] != special.ignore:
             return False
     return True
 
 
 cdef bint find_ends(
-    const Rule* rule, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
+    const SpecialIds* special, const int64_t* ids, Py_ssize_t* start, Py_ssize_t* stop, uint64_t* bits
 ) noexcept nogil:
-    """Find where the tokens of a row begin and end, and return whether all ids between are tokens, as in most rows.
+    """Find the first and the last token of a row; return whether all ids between them are tokens, as in most rows.
 
     Args:
-        rule: The ids that are not tokens.
+        special: The special ids.
         ids: The ids of the row.
-        start: Receives the index of the first token.
-        stop: The number of ids; receives the index after the last token.
-        bits: Updated by OR with each id between, if all of them are tokens.
+        start: Output: the index of the first token.
+        stop: Input: the number of ids. Output: the index after the last token.
+        bits: Updated by OR with each id from `start` to `stop` if the function returns True.
     """
     cdef Py_ssize_t first = 0, last = stop[0]
     cdef uint64_t row_bits = 0
-    cdef int special = False
-    while first < last and fb_has_id(&rule.pads, ids[first]):
+    cdef int is_special = False
+    while first < last and fb_has_id(&special.pads, ids[first]):
         first += 1
         while first < last and ids[first] == ids[first - 1]:
             first += 1
-    while rule.ends.number == 0 and last > first and fb_has_id(&rule.pads, ids[last - 1]):
+    while special.ends.number == 0 and last > first and fb_has_id(&special.pads, ids[last - 1]):
         last -= 1
     start[0] = first
-    stop[0] = first + <Py_ssize_t>LOOK(
-        ids + first, <size_t>(last - first), &rule.ends, &rule.others, &row_bits, &special)
-    if special or <int64_t>row_bits < 0:
+    stop[0] = first + <Py_ssize_t>SCAN(
+        ids + first, <size_t>(last - first), &special.ends, &special.others, &row_bits, &is_special)
+    if is_special or <int64_t>row_bits < 0:
         return False
     bits[0] |= row_bits
     return True
 
 
 cdef Py_ssize_t copy_tokens(
-    const Rule* rule, int64_t unknown, const int64_t* ids, Py_ssize_t count, int64_t* out, uint64_t* bits, int64_t* kept
+    const SpecialIds* special, int64_t unknown, const int64_t* ids, Py_ssize_t count, int64_t* out, uint64_t* bits,
+    int64_t* token_counts
 ) noexcept nogil:
-    """Copy the ids that are tokens.
+    """Copy the ids of a row that are tokens.
 
     Args:
-        rule: The ids that are not tokens.
-        unknown: The id that replaces tokens that match nothing.
-        ids: Ids of a row.
+        special: The special ids.
+        unknown: The id that replaces `special.unk`, and matches nothing.
+        ids: The ids of the row after leading padding and before the end of the sequence.
         count: The number of ids.
-        out: The output, with space for all ids.
-        bits: Updated by OR with each token, except tokens that match nothing.
-        kept: Output for each id: the number of tokens up to and including it; or NULL.
+        out: Output with space for `count` tokens.
+        bits: Updated by OR with each token except `unknown`.
+        token_counts: Output [count]: the number of tokens among the ids up to and including each one; or NULL.
 
     Returns:
-        The number of tokens, or -1 - t if the id at index t is not allowed.
+        The number of tokens, or -1 - t if the id at index t is negative or does not fit int64.
     """
     cdef Py_ssize_t t, tokens = 0
     cdef uint64_t row_bits = 0
     cdef int64_t id
     for t in range(count):
         id = ids[t]
-        if id == NONE:
+        if id == NO_ID:
             return -1 - t
-        if not fb_has_id(&rule.pads, id) and id != rule.ignore:
-            if id == rule.unk:
+        if not fb_has_id(&special.pads, id) and id != special.ignore:
+            if id == special.unk:
                 id = unknown
             elif id < 0:
                 return -1 - t
@@ -162,24 +163,24 @@ cdef Py_ssize_t copy_tokens(
                 row_bits |= <uint64_t>id
             out[tokens] = id
             tokens += 1
-        if kept != NULL:
-            kept[t] = tokens
+        if token_counts != NULL:
+            token_counts[t] = tokens
     bits[0] |= row_bits
     return tokens
 
 
 cdef class IdFilter:
-    """The ids of a row that are not tokens.
+    """Finds the tokens in rows of ids, according to the token-id options.
 
     Args:
-        pads: The padding ids on either side of a row, in ascending order.
-        ends: The ids of which the first one ends a row, in ascending order.
+        pads: The padding ids in ascending order. They may be on either side of a row.
+        ends: The end-of-sequence ids in ascending order. The first of them in a row ends the row.
         ignore_id: The id that is excluded wherever it occurs, or None.
         unk_id: The id of a token that matches no token, not even itself, or None.
     """
 
-    cdef Rule rule
-    cdef int64_t* ids  # A growable buffer with the ids of all sets.
+    cdef SpecialIds special
+    cdef int64_t* ids  # A growable buffer with the ids of the three sets in `special`.
 
     def __cinit__(self, tuple pads not None, tuple ends not None, ignore_id, unk_id):
         cdef size_t k = 0, padding = len(pads), ending = len(ends)
@@ -191,36 +192,37 @@ cdef class IdFilter:
         for id in pads + ends + tuple(sorted(others)):
             self.ids[k] = id
             k += 1
-        fb_make_id_set(&self.rule.pads, self.ids, padding)
-        fb_make_id_set(&self.rule.ends, self.ids + padding, ending)
-        fb_make_id_set(&self.rule.others, self.ids + padding + ending, <size_t>len(others))
-        self.rule.ignore = NONE if ignore_id is None else ignore_id
-        self.rule.unk = NONE if unk_id is None else unk_id
+        fb_make_id_set(&self.special.pads, self.ids, padding)
+        fb_make_id_set(&self.special.ends, self.ids + padding, ending)
+        fb_make_id_set(&self.special.others, self.ids + padding + ending, <size_t>len(others))
+        self.special.ignore = NO_ID if ignore_id is None else ignore_id
+        self.special.unk = NO_ID if unk_id is None else unk_id
 
     def __dealloc__(self):
         release(<void**>&self.ids)
 
-    def read(self, ids, int64_t unknown, bounds=None, missing=None, lengths=None, kept=None):
+    def read(self, ids, int64_t unknown, bounds=None, missing=None, lengths=None, token_counts=None):
         """Find the tokens of rows.
 
         Args:
-            ids: Integers: a matrix [B, T], references [B, R, T], or the items of ragged rows, concatenated; copied if
-                they are not int64 with the items of a row adjacent.
-            unknown: The id that replaces tokens that match nothing.
-            bounds: Two int64 [B], the starts and ends of ragged rows; None for a matrix.
+            ids: Integers: a matrix [B, T], references [B, R, T], or the concatenated items of ragged rows. They are
+                read in place if they are int64 and the items of each row are adjacent, else copied.
+            unknown: The id that replaces `unk_id`, and matches nothing.
+            bounds: Two int64 [B], the starts and the ends of ragged rows as indices into `ids`; None for a matrix.
             missing: B flags, 1 for a missing ragged row; None if no row is missing.
-            lengths: int64 [B * R], the number of ids to read from each row; None for all ids.
-            kept: Output, int64 [B, T]: the number of tokens up to each index of a matrix; or None.
+            lengths: int64 [B * R], the number of ids to read from each row; None to read all ids.
+            token_counts: Output for a matrix, int64 [B, T]: the number of tokens of the row up to and including each
+                id; or None.
 
         Returns:
-            A list of R IdColumns, or of one; and the segment, row and index of the first id that is not allowed
-            (negative, or FB_TOO_LARGE), or None. If there are several references, one that consists only of padding is
-            missing, unless all references of the segment do.
+            A list of R IdColumns, or of one for a matrix [B, T] or ragged rows; and the indices (segment, row, id) of
+            the first id that is negative or FB_TOO_LARGE, or None. References [b, :] that consist only of padding and
+            ignored ids are missing, unless all R references of segment b do.
 
         Raises:
             ValueError: A row is too long.
         """
-        cdef Int64Buffer starts, ends, length_buffer, kept_buffer
+        cdef Int64Buffer starts, ends, length_buffer, count_buffer
         cdef Rows rows
         cdef Py_ssize_t i, k
         view = memoryview(ids)
@@ -247,13 +249,13 @@ cdef class IdFilter:
                 check_length(rows.ends[i] - rows.starts[i], "ids", i)
         if lengths is not None and length_buffer.rows != rows.segments * rows.rows:
             raise ValueError(f"lengths must have {rows.segments * rows.rows} numbers, not {length_buffer.rows}")
-        if kept is not None:
-            kept_buffer = Int64Buffer(kept, "kept", 2, True)
-            if (kept_buffer.rows, kept_buffer.columns) != (rows.segments, rows.width) or buffer.ndim == 3:
-                raise ValueError(f"kept must have the shape [{rows.segments}, {rows.width}]")
+        if token_counts is not None:
+            count_buffer = Int64Buffer(token_counts, "token_counts", 2, True)
+            if (count_buffer.rows, count_buffer.columns) != (rows.segments, rows.width) or buffer.ndim == 3:
+                raise ValueError(f"token_counts must have the shape [{rows.segments}, {rows.width}]")
         columns = []
         for k in range(rows.rows):
-            column, bad = self.column_of(&rows, k, view, unknown, NULL if kept is None else kept_buffer.data)
+            column, bad = self.column_of(&rows, k, view, unknown, NULL if token_counts is None else count_buffer.data)
             columns.append(column)
             for i in range(0 if missing is None else len(column)):
                 if missing[i]:
@@ -264,19 +266,19 @@ cdef class IdFilter:
             self.exclude_padding(&rows, columns)
         return columns, None
 
-    cdef tuple column_of(self, const Rows* rows, Py_ssize_t k, object owner, int64_t unknown, int64_t* kept):
-        """Return a column of row k of each segment, and the position of an id that is not allowed, or None.
+    cdef tuple column_of(self, const Rows* rows, Py_ssize_t k, object owner, int64_t unknown, int64_t* token_counts):
+        """Return a column of row k of each segment; and the indices (segment, row, id) of an invalid id, or None.
 
         Args:
             rows: The rows.
             k: The index of the row within each segment.
             owner: The object that owns the memory of the rows.
-            unknown: The id that replaces tokens that match nothing.
-            kept: As for `read`; or NULL.
+            unknown: The id that replaces `unk_id`.
+            token_counts: The output of `read` with this name; or NULL.
         """
         cdef IdColumn column = IdColumn()
         cdef Py_ssize_t i, t, first, last, tokens, bad = -1
-        cdef size_t room = 0
+        cdef size_t total = 0
         cdef const int64_t* tokens_start
         cdef int64_t* copy = NULL
         column.bits = 0
@@ -289,27 +291,27 @@ cdef class IdFilter:
                 tokens_start = row_at(rows, i, k)
                 first, last = 0, row_length(rows, i, k)
                 check_after(<size_t>last)
-                if not find_ends(&self.rule, tokens_start, &first, &last, &column.bits) or kept != NULL:
+                if not find_ends(&self.special, tokens_start, &first, &last, &column.bits) or token_counts != NULL:
                     if copy == NULL:
                         for t in range(i, rows.segments):
-                            room += <size_t>row_length(rows, t, k)
-                        reserve(<void**>&column.own_data, room, sizeof(int64_t))
+                            total += <size_t>row_length(rows, t, k)
+                        reserve(<void**>&column.own_data, total, sizeof(int64_t))
                         copy = <int64_t*>column.own_data
                     tokens = copy_tokens(
-                        &self.rule, unknown, tokens_start + first, last - first, copy, &column.bits,
-                        NULL if kept == NULL else kept + i * rows.width + first)
+                        &self.special, unknown, tokens_start + first, last - first, copy, &column.bits,
+                        NULL if token_counts == NULL else token_counts + i * rows.width + first)
                     if tokens < 0:
                         bad = first - 1 - tokens
                         break
-                    if kept != NULL:
+                    if token_counts != NULL:
                         for t in range(first):
-                            kept[i * rows.width + t] = 0
+                            token_counts[i * rows.width + t] = 0
                         for t in range(last, rows.width):
-                            kept[i * rows.width + t] = tokens
+                            token_counts[i * rows.width + t] = tokens
                     tokens_start = copy - first
                     last = first + tokens
                     copy += tokens
-                # The offsets of copied tokens are also relative to the first row.
+                # Copied tokens are in other memory than the rows, but their offsets are relative to rows.first as well.
                 column.own_offsets[i] = (<int64_t>tokens_start - <int64_t>rows.first) // ITEM_BYTES + first
                 column.own_ends[i] = column.own_offsets[i] - first + last
                 column.length = i + 1
@@ -317,7 +319,10 @@ cdef class IdFilter:
         return column, None if bad < 0 else (column.length, k, bad)
 
     cdef int exclude_padding(self, const Rows* rows, list columns) except -1:
-        """Mark references that consist only of padding as missing, unless all references of the segment do."""
+        """Mark references that consist only of padding and ignored ids as missing.
+
+        If this is true of all references of a segment, none of them is marked.
+        """
         cdef Py_ssize_t i, k, padding
         cdef IdColumn column
         cdef uint8_t* is_padding = NULL
@@ -328,7 +333,7 @@ cdef class IdFilter:
                 for k in range(rows.rows):
                     column = <IdColumn>columns[k]
                     is_padding[k] = column.view.starts[i] == column.view.ends[i] and is_all_padding(
-                        &self.rule, row_at(rows, i, k), row_length(rows, i, k))
+                        &self.special, row_at(rows, i, k), row_length(rows, i, k))
                     padding += is_padding[k]
                 if 0 < padding < rows.rows:
                     for k in range(rows.rows):
@@ -341,23 +346,24 @@ cdef class IdFilter:
 
 
 def repeated_end(ids not None):
-    """Return the id that seems to pad the rows, or None: most rows of a small sample end with a run of it.
+    """Return the id that seems to be padding although no `pad_id` was given, or None.
 
-    The runs must have at least two ids, and different lengths: a row that a model has ended ends with one id, and equal
-    rows end with equal runs.
+    This is the id at the end of most rows in a sample of 8, if it is repeated at least once in each of these rows and
+    the numbers of repetitions differ. A single id at the end of a row may be an end-of-sequence id, and equal rows end
+    with equally many repetitions of any token.
 
     Args:
-        ids: An array of NumPy, [B, T] or [B, R, T], of any integers.
+        ids: A NumPy array [B, T] or [B, R, T] of any integer type.
     """
     view = memoryview(ids)
     cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(view)
     cdef int last = buffer.ndim - 1
     cdef Py_ssize_t per_segment = buffer.shape[1] if last == 2 else 1, width = buffer.shape[last]
-    cdef Py_ssize_t rows = buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>ROWS_LOOKED_AT), j, row, run
+    cdef Py_ssize_t rows = buffer.shape[0] * per_segment, number = min(rows, <Py_ssize_t>SAMPLED_ROWS), j, row, run
     cdef const char* end
-    cdef dict runs = {}  # The lengths of the runs of each id.
+    cdef dict runs = {}  # For each id at the end of a row, the lengths of its runs there.
     for j in range(number if width > 1 else 0):
-        row = (rows // number * j + j % per_segment) % rows  # Sample different references of the segments.
+        row = (rows // number * j + j % per_segment) % rows  # Sample references of different indices within a segment.
         end = <const char*>buffer.buf + row // per_segment * buffer.strides[0] + (width - 1) * buffer.strides[last]
         if last == 2:
             end += row % per_segment * buffer.strides[1]

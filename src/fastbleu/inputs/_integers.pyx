@@ -1,4 +1,4 @@
-"""Copy lists of Python integers, and arrays of integers, to one buffer of int64."""
+"""Copy rows of integers, which are lists of int or arrays, to one buffer of int64."""
 
 from array import array
 
@@ -15,7 +15,7 @@ from fastbleu.errors import ArgumentValueError, locate, wrong_type
 from fastbleu.inputs.id_arrays import as_int64, as_row
 
 cdef extern from "inputs/ids.h" nogil:
-    Py_ssize_t fb_read_small_ints(object row, int64_t* out, size_t room)
+    Py_ssize_t fb_read_small_ints(object row, int64_t* out, size_t capacity)
 
 cdef extern from "inputs/shared_lists.h":
     const bint FB_FREE_THREADED
@@ -25,17 +25,17 @@ def gather(list rows not None, name not None, Py_ssize_t start):
     """Copy rows of integers to one buffer.
 
     Args:
-        rows: Lists or tuples of int, and arrays; None for a missing row.
+        rows: n rows: lists or tuples of int, arrays of integers, or None for a missing row.
         name: The name of the rows in errors, a `Location`.
         start: The index of the first row in errors.
 
     Returns:
-        The buffer, a bytearray of int64; the offsets in it where each row starts and ends, int64; and flags, 1 for
-        each missing row, or None if no row is missing.
+        A tuple of the int64 of all rows, as a bytearray; a pair of int64 arrays [n], the start and the end of each row
+        as indices into these int64; and n flags, 1 for each missing row, or None if no row is missing.
 
     Raises:
         TypeError: An item is not an int; the message names its index.
-        ValueError: An int does not fit 64 bits.
+        ValueError: An int does not fit 64 bits, or a row is too long.
     """
     cdef Py_ssize_t n = len(rows), i, total = 0, count
     cdef Int64Buffer row_buffer
@@ -69,7 +69,16 @@ def gather(list rows not None, name not None, Py_ssize_t start):
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):
-    """Convert an integer of any type to int. Bools, also those of arrays, are not integers."""
+    """Convert an integer of any type except bool, such as a NumPy scalar, to int.
+
+    Args:
+        token: The item of a row.
+        where: The location of the row.
+        t: The index of the item in the row.
+
+    Raises:
+        TypeError: The item is not an integer, or is a bool of Python or of an array library.
+    """
     if not isinstance(token, bool) and hasattr(token, "__index__") and "bool" not in str(getattr(token, "dtype", "")):
         try:
             return token.__index__()
@@ -78,29 +87,43 @@ cdef object as_int(object token, object where, Py_ssize_t t):
     raise wrong_type(where[t], "an int", token)
 
 
-cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t room, object name, Py_ssize_t i) except -1:
-    """Copy name[i], a list or tuple of int; return the number of ints."""
+cdef Py_ssize_t copy_list(object row, int64_t* out, Py_ssize_t capacity, object name, Py_ssize_t i) except -1:
+    """Copy a list or tuple of int; return the number of ints.
+
+    Args:
+        row: The list or tuple.
+        out: Output with space for `capacity` ints.
+        capacity: The maximum number of ints.
+        name: The name of all rows in errors.
+        i: The index of the row in errors.
+    """
     cdef Py_ssize_t t
-    if room <= STEPS_PER_CHECK and (type(row) is list or type(row) is tuple):
-        t = fb_read_small_ints(row, out, <size_t>room)
+    if capacity <= STEPS_PER_CHECK and (type(row) is list or type(row) is tuple):
+        t = fb_read_small_ints(row, out, <size_t>capacity)
         if t >= 0:
             return t
-        # An item has another type, or the length has changed: read the row again, by the general loop.
-    return copy_any_ints(row, out, room, locate(name, i))
+        # An item is not a small int, or the length of the row has changed. The general loop handles both cases.
+    return copy_any_ints(row, out, capacity, locate(name, i))
 
 
-cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t room, object where) except -1:
-    """Copy ints of any size, and objects that can be converted to int; return the number of ints."""
+cdef Py_ssize_t copy_any_ints(object row, int64_t* out, Py_ssize_t capacity, object where) except -1:
+    """Copy a row of ints of any size or of objects that can be converted to int; return the number of items.
+
+    Raises:
+        TypeError: An item is not an integer.
+        ValueError: An int does not fit 64 bits.
+        RuntimeError: The row has more than `capacity` items, because it was changed.
+    """
     cdef Py_ssize_t t = 0
     cdef int overflow = 0
     if FB_FREE_THREADED and isinstance(row, list):
-        row = tuple(row)  # Without the GIL, a list may become shorter between two items.
+        row = tuple(row)  # Without the GIL, another thread may shorten a list during the loop.
     for token in row:
         check_signals(<size_t>t)
         if not PyLong_CheckExact(token):
             token = as_int(token, where, t)
-        # `as_int` may run Python code, which may extend the list.
-        if t >= room:
+        # `as_int` may run Python code that appends items to the row.
+        if t >= capacity:
             raise RuntimeError(f"{where} changed its length while it was read")
         out[t] = PyLong_AsLongLongAndOverflow(token, &overflow)
         if overflow:

@@ -1,5 +1,6 @@
-"""Convert the lines of a file to columns over the file's bytes, which store only the offsets of the segments; and
-convert the output of a tokenizer to a column.
+"""Convert the lines of a file, and the output of a Python tokenizer, to columns.
+
+A column of lines points to the bytes of the file, and stores only the offsets of the lines.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -32,9 +33,9 @@ cdef Py_ssize_t count_newlines(const uint8_t* text, size_t size) noexcept nogil:
 
 
 def column_of_lines(bytes data not None):
-    """Return a column of the lines of valid UTF-8, split at b"\\n" only, over the memory of `data`.
+    """Split valid UTF-8 at b"\\n", and return a column of the lines that points to the memory of `data`.
 
-    White space at the end of a line is removed, as str.rstrip() does. The last newline does not start another line.
+    White space at the end of each line is removed, as by str.rstrip(). A newline at the end starts no further line.
     """
     return columns_of_fields(data, 1, True)[0]
 
@@ -42,17 +43,17 @@ def column_of_lines(bytes data not None):
 def columns_of_fields(
     bytes data not None, Py_ssize_t fields, bint limit=False, str name="text", Py_ssize_t first_line=0
 ):
-    """Return a column for each tab-separated field of the lines of valid UTF-8, over the memory of `data`.
+    """Split lines into tab-separated fields. Return one column per field, which points to the memory of `data`.
 
-    White space at the end of a line is removed first; then the line is split at tabs, and white space at the end of
+    White space at the end of a line is removed first. Then the line is split at tabs, and white space at the end of
     each field is removed.
 
     Args:
-        data: The lines.
+        data: Lines of valid UTF-8.
         fields: The number of fields that each line must have, >= 1.
         limit: Whether the last field may contain tabs.
         name: The name of the file in errors.
-        first_line: The number of lines before these in the file.
+        first_line: The number of lines of the file before `data`, for errors.
 
     Raises:
         FieldCountError: A line has the wrong number of fields.
@@ -103,14 +104,15 @@ def columns_of_fields(
 
 
 def split_lines(bytes data not None, bint at_end):
-    """Split a part of a file into lines, without their line ends: a newline, or a carriage return and a newline.
+    """Split a block of a file into lines, without their line ends: a newline, or a carriage return and a newline.
 
     Args:
-        data: The part, which starts at the start of a line and may end within one.
-        at_end: Whether it is the last part of the file, so that the text after the last newline is a line.
+        data: The block, which begins at the start of a line and may end within a line.
+        at_end: Whether this is the last block of the file, so that text after the last newline is a line.
 
     Returns:
-        A column of the lines, over the memory of `data`, and the number of bytes of the lines with their line ends.
+        A column of the lines, which points to the memory of `data`; and the number of bytes of these lines, including
+        their line ends.
     """
     cdef const uint8_t* text = <const uint8_t*>PyBytes_AS_STRING(data)
     cdef const uint8_t* newline
@@ -132,15 +134,16 @@ def split_lines(bytes data not None, bint at_end):
 
 
 def start_of(TextColumn column not None, Py_ssize_t i):
-    """Return the offset of segment i in the borrowed memory."""
+    """Return the offset of segment i in the memory to which the column points."""
     return (<TextColumn>column.slice(i, i + 1)).view.starts[0]
 
 
 def raw(TextColumn column not None, Py_ssize_t i):
     """Return the bytes of segment i, which need not be UTF-8."""
-    cdef TextColumn one = column.slice(i, i + 1)
-    cdef int64_t start = one.view.starts[0]
-    return PyBytes_FromStringAndSize(<const char*>one.view.data + start, <Py_ssize_t>(one.view.ends[0] - start))
+    cdef TextColumn segment = column.slice(i, i + 1)
+    cdef int64_t start = segment.view.starts[0]
+    return PyBytes_FromStringAndSize(
+        <const char*>segment.view.data + start, <Py_ssize_t>(segment.view.ends[0] - start))
 
 
 def has_tabs(TextColumn column not None):
@@ -162,7 +165,7 @@ def has_tabs(TextColumn column not None):
 
 
 def find_invalid_utf8(bytes data not None):
-    """Return the offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it, or -1.
+    """Return the offset of the first byte that is not valid UTF-8, as bytes.decode("utf-8") reports it; -1 if none.
 
     Example:
         >>> find_invalid_utf8(b"abc\\xff"), find_invalid_utf8(b"abc")
@@ -176,10 +179,10 @@ def find_invalid_utf8(bytes data not None):
 
 
 def column_of_texts(list texts not None, name, Py_ssize_t first, bint may_be_missing):
-    """Copy tokenized texts to a column.
+    """Copy the texts that a Python tokenizer returned to a column.
 
     Args:
-        texts: str or, if `may_be_missing`, None for a missing segment.
+        texts: A list of str, or of None for missing segments.
         name: The name of the segments in errors.
         first: The index of the first text in errors.
         may_be_missing: Whether None is allowed.

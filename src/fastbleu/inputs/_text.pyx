@@ -38,26 +38,29 @@ cdef extern from "_native/utf8.h" nogil:
     size_t fb_find_invalid_utf8(const uint8_t* text, size_t length)
 
 cdef enum:
-    PREFETCH_DISTANCE = 6  # The number of strings, which are scattered over the heap, to prefetch ahead.
-    FETCHED_BYTES = 320  # Prefetch this much of a string: its header, and usually all of its text.
+    PREFETCH_DISTANCE = 6  # Prefetch the str that is this many items ahead, because str are scattered over the heap.
+    FETCHED_BYTES = 320  # The number of bytes of a str to prefetch: its header and usually all of its text.
     SEGMENTS_PER_SIGNAL_CHECK = 4096
-    SEGMENTS_AT_ONCE = 1024  # Iterate over a column in slices of this many segments.
-    USUAL_BYTES = 256  # Reserve this many bytes per segment before reading.
-    SPARE_BYTES = 4096  # Reserve this much more for the segment that exceeds the size of a chunk.
-    CAPITAL_I_WITH_DOT = 0x130  # Its lower case has two characters.
-    CAPITAL_SIGMA = 0x3A3  # Its lower case depends on its position in a word.
+    SEGMENTS_AT_ONCE = 1024  # The number of segments per slice when a column is iterated over.
+    USUAL_BYTES = 256  # The number of bytes per segment to reserve before reading.
+    SPARE_BYTES = 4096  # The number of bytes to reserve for the segment with which a chunk exceeds its size limit.
+    CAPITAL_I_WITH_DOT = 0x130  # The lower case of this letter has two characters.
+    CAPITAL_SIGMA = 0x3A3  # The lower case of this letter depends on its position in the word.
 
 ENCODE = fb_choose_encoders(2)
 
 
 def use_instructions(int level):
-    """Select the instructions for writing UTF-8, for tests: level 2 the widest available, otherwise portable ones."""
+    """Select the instructions for writing UTF-8, for tests: level 2 for the widest available, else portable ones."""
     global ENCODE
     ENCODE = fb_choose_encoders(level)
 
 
 cdef bint lower_by_character(const uint16_t* text, size_t length, uint16_t* lowered) noexcept nogil:
-    """Write the result of str.lower(); return False if it depends on more than single characters."""
+    """Convert 16-bit characters to lower case. Return False if this needs str.lower().
+
+    That is the case if the lower case of a character has two characters or depends on its neighbors.
+    """
     cdef size_t i
     cdef uint32_t code_point
     for i in range(length):
@@ -89,7 +92,7 @@ cdef class TextColumn(Column):
         cdef Py_ssize_t size = self.view.ends[i] - self.view.starts[i]
         if self.owner is None:
             return PyUnicode_DecodeUTF8(text, size, "surrogatepass")
-        # Another thread may write to borrowed memory, and the decoder reads it more than once.
+        # Decode a copy, because another thread may write to borrowed memory, which the decoder reads more than once.
         copied = PyBytes_FromStringAndSize(text, size)
         return PyUnicode_DecodeUTF8(PyBytes_AS_STRING(copied), size, "surrogatepass")
 
@@ -102,9 +105,9 @@ cdef class TextColumn(Column):
                 yield part[i]
 
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t max_bytes):
-        """Return the segments from `start` to `stop` - 1 over the same memory; fewer if they exceed `max_bytes` bytes.
+        """Return segments start..stop - 1 as a column that shares this column's memory.
 
-        The segment that exceeds the limit is the last one.
+        If they have more than `max_bytes` bytes in total, the segment that exceeds this limit is the last one returned.
         """
         cdef TextColumn column = self.slice(start, stop)
         cdef Py_ssize_t i = 0
@@ -116,7 +119,7 @@ cdef class TextColumn(Column):
         return column
 
     cdef int append(self, object text, object name, Py_ssize_t i, bint lowercase, bint may_be_missing) except -1:
-        """Append a copy of a str, or a missing reference for None."""
+        """Append a segment; see `append_text`."""
         return append_text(self, text, <PyObject*>name, i, lowercase, may_be_missing)
 
     def lowered(self):
@@ -139,7 +142,7 @@ cdef class TextColumn(Column):
             length = <size_t>(source.view.ends[i] - source.view.starts[i])
             if fb_is_ascii(text, length):
                 used = <size_t>column.own_offsets[column.length]
-                column.make_room(used + length)
+                column.reserve_bytes(used + length)
                 fb_lower_ascii(text, length, column.own_data + used)
                 column.length += 1
                 column.own_offsets[column.length] = <int64_t>(used + length)
@@ -152,7 +155,20 @@ cdef class TextColumn(Column):
 cdef inline int append_text(
     TextColumn column, object text, PyObject* name, Py_ssize_t i, bint lowercase, bint may_be_missing
 ) except -1:
-    """Append a copy of a str, or a missing reference for None."""
+    """Append a copy of a str to a column.
+
+    Args:
+        column: The column.
+        text: The str, or None for a missing segment.
+        name: The name of the segments in errors.
+        i: The index of the segment in errors.
+        lowercase: Whether to apply str.lower().
+        may_be_missing: Whether `text` may be None.
+
+    Raises:
+        TypeError: `text` is neither a str nor an allowed None.
+        ValueError: The text is too long.
+    """
     cdef size_t used = <size_t>column.own_offsets[column.length]
     cdef size_t characters, bytes
     cdef unsigned int kind
@@ -166,10 +182,10 @@ cdef inline int append_text(
     data = PyUnicode_DATA(<PyObject*>text)
     kind = PyUnicode_KIND(<PyObject*>text)
     if lowercase and kind == 2:
-        # Write its lower case after the space for the result, at an even address.
+        # Write the lower case of the text after the space for the UTF-8, aligned for 16-bit characters.
         bytes = used + 3 * characters + FB_ENCODE_SLACK
         bytes += bytes & 1
-        column.make_room(bytes + 2 * characters)
+        column.reserve_bytes(bytes + 2 * characters)
         lowercase = not lower_by_character(
             <const uint16_t*>data, characters, <uint16_t*>(column.own_data + bytes))
         if not lowercase:
@@ -180,7 +196,7 @@ cdef inline int append_text(
         data = PyUnicode_DATA(<PyObject*>text)
         kind = PyUnicode_KIND(<PyObject*>text)
     if PyUnicode_IS_ASCII(<PyObject*>text):
-        column.make_room(used + characters)
+        column.reserve_bytes(used + characters)
         out = column.own_data + used
         if lowercase:
             fb_lower_ascii(<const uint8_t*>data, characters, out)
@@ -191,12 +207,12 @@ cdef inline int append_text(
         # In UTF-8, a character of 1 byte takes at most 2 bytes, one of 2 bytes at most 3, and one of 4 bytes at most 4.
         bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
         if lowercase and kind == 1:
-            # Write its lower case after the space for the result.
-            column.make_room(bytes + characters)
+            # Write the lower case of the text after the space for the UTF-8.
+            column.reserve_bytes(bytes + characters)
             fb_lower_latin1(<const uint8_t*>data, characters, column.own_data + bytes)
             data = column.own_data + bytes
         else:
-            column.make_room(bytes)
+            column.reserve_bytes(bytes)
         out = ENCODE[kind >> 1](data, characters, column.own_data + used)
     column.length += 1
     column.own_offsets[column.length] = out - column.own_data
@@ -223,15 +239,15 @@ cdef object not_utf8(object where, const uint8_t* text, size_t length):
 
 
 def text_over(data, offsets, bytes missing, name not None):
-    """Return a column over UTF-8 in another object's memory, such as Arrow's large strings.
+    """Return a column that points to UTF-8 in the memory of another object, such as an Arrow array of large strings.
 
     The offsets are copied, because another thread may write to their memory.
 
     Args:
-        data: The bytes.
-        offsets: int64 [n + 1], the offset of each text, and the end of the last one.
+        data: The object with the UTF-8, which supports the buffer protocol.
+        offsets: int64 [n + 1], the offset of each of n texts, followed by the end of the last one.
         missing: n flags, 1 for a missing text; None if no text is missing.
-        name: What errors call the texts.
+        name: The name of the texts in errors.
 
     Raises:
         ValueError: A text is too long or is not UTF-8, or the offsets are not ascending or are out of range.
@@ -267,71 +283,76 @@ def text_over(data, offsets, bytes missing, name not None):
     return column
 
 
-cdef object item(const Source* source, Py_ssize_t i):
-    """Return item i of a list or tuple, with an owned reference."""
-    # Take no reference to the sequence or the name: threads that share them would contend for the reference count.
-    cdef PyObject* element = fb_element(source.items, source.is_list, i)
+cdef object item(const InputList* input_list, Py_ssize_t i):
+    """Return item i of a list or tuple.
+
+    Raises:
+        RuntimeError: There is no such item, because another thread shortened the list.
+    """
+    # Take no reference to the list or its name: threads that share them would contend for the reference count.
+    cdef PyObject* element = fb_element(input_list.items, input_list.is_list, i)
     if element == NULL:
-        raise RuntimeError(f"{<object>source.name} became shorter while it was scored")
+        raise RuntimeError(f"{<object>input_list.name} became shorter while it was scored")
     return fb_owned(element)
 
 
 def text_column(strings, str name="column", bint lowercase=False, bint may_be_missing=False):
-    """Copy a list or tuple of str to a column; with `may_be_missing`, None is a missing segment."""
+    """Copy a list or tuple of str to a column. With `may_be_missing`, it may contain None for missing segments."""
     return collect([strings], [name], 0, len(strings), PY_SSIZE_T_MAX, lowercase, 0 if may_be_missing else 1)[0][0]
 
 
 def collect(
-    list sources, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t max_bytes, bint lowercase,
+    list inputs, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t max_bytes, bint lowercase,
     Py_ssize_t complete=1,
 ):
-    """Copy a range of segments from several sources, in lockstep, until there are enough bytes.
+    """Copy a range of segments from several inputs to columns, until a chunk of enough bytes is complete.
 
     Args:
-        sources: Lists or tuples of str, or TextColumns, which are copied only if `lowercase` is true.
-        names: The name of each source in errors, a `str` or a `Location`.
-        start: The first segment, >= 0.
-        stop: One after the last segment.
-        max_bytes: Stop after the segment with which the copies exceed this many bytes.
+        inputs: Lists or tuples of str, or TextColumns, which are copied only if `lowercase` is true.
+        names: The name of each input in errors, a `str` or a `Location`.
+        start: The index of the first segment, >= 0.
+        stop: The index after the last segment of the range.
+        max_bytes: The copies end with the segment that makes them exceed this many bytes in total; so does each
+            TextColumn.
         lowercase: Whether to apply str.lower().
-        complete: The number of sources, from the first, that must have every segment; in the others None is allowed.
+        complete: The number of inputs, from the first, that must have every segment. The other inputs may contain None.
 
     Returns:
-        A list of TextColumns, one per source, and the index after their last segment.
+        A list of TextColumns, one per input, and the index after their last segment.
 
     Raises:
-        TypeError: An element is neither str nor an allowed None; the message names it and its position.
-        RuntimeError: A list became shorter meanwhile.
+        TypeError: A segment is neither a str nor an allowed None; the message names its index.
+        RuntimeError: Another thread shortened a list.
     """
-    cdef Py_ssize_t n_sources = len(sources), s, i, copied = 0, lists = 0
+    cdef Py_ssize_t n_inputs = len(inputs), s, i, copied = 0, lists = 0
     cdef TextColumn column
     cdef PyObject* following
     cdef list columns = []
-    cdef Source* copies = NULL
+    cdef InputList* copies = NULL
     try:
-        reserve(<void**>&copies, <size_t>n_sources, sizeof(Source))
-        # Columns are not copied, but their bytes count, because the work on a chunk cannot be interrupted.
-        for s in range(n_sources):
+        reserve(<void**>&copies, <size_t>n_inputs, sizeof(InputList))
+        # Limit also the size of columns that are not copied, because Ctrl-C is handled only between chunks.
+        for s in range(n_inputs):
             column = None
-            if isinstance(sources[s], TextColumn):
-                column = (<TextColumn>sources[s]).part(start, stop, max_bytes)
+            if isinstance(inputs[s], TextColumn):
+                column = (<TextColumn>inputs[s]).part(start, stop, max_bytes)
                 stop = start + column.length
                 if s < complete and column.view.missing != NULL:
                     for i in range(column.length):
                         if column.view.missing[i]:
                             raise wrong_type(locate(names[s], start + i), "a str", None)
             columns.append(column)
-        for s in range(n_sources):
-            source = sources[s]
+        for s in range(n_inputs):
+            segments = inputs[s]
             if columns[s] is not None:
                 continue
-            if not isinstance(source, (list, tuple)):
-                raise wrong_type(names[s], "a list, a tuple or a TextColumn", source)
+            if not isinstance(segments, (list, tuple)):
+                raise wrong_type(names[s], "a list, a tuple or a TextColumn", segments)
             columns[s] = column = TextColumn()
             column.reserve_segments(
                 stop - start, <size_t>(min(max_bytes, USUAL_BYTES * (stop - start) - SPARE_BYTES) + SPARE_BYTES))
-            copies[lists].items = <PyObject*>source
-            copies[lists].is_list = isinstance(source, list)
+            copies[lists].items = <PyObject*>segments
+            copies[lists].is_list = isinstance(segments, list)
             copies[lists].column = <PyObject*>column
             copies[lists].name = <PyObject*>names[s]
             copies[lists].may_be_missing = s >= complete
@@ -352,9 +373,9 @@ def collect(
                 copied += column.own_offsets[column.length]
             i += 1
         stop = i if lists else stop
-        for s in range(n_sources):
+        for s in range(n_inputs):
             column = <TextColumn>columns[s]
-            if isinstance(sources[s], TextColumn):
+            if isinstance(inputs[s], TextColumn):
                 column = column.slice(0, stop - start)
                 columns[s] = column.lowered() if lowercase else column
             else:

@@ -1,16 +1,18 @@
 """Convert token sequences to columns of ids, which are equal if the tokens are equal in Python.
 
-Ids need to agree only within one segment and its references, so each segment is numbered separately:
+A token needs the same id only in a segment and its references, so the tokens of each segment are numbered separately:
 
-- Plain str: by a table that fits the first-level cache, with the hash that each str caches. Anyone who knows Python's
-  seed can choose str whose hashes collide. If probe sequences get long, the segment is numbered again, by hashes of the
-  characters with our secret seeds.
-- Plain ints of up to 64 bits: the ints are the ids.
-- All other tokens: by a dict. Larger numbers are replaced by special keys (number_keys.py), because it is easy to
-  choose ints with equal hashes in Python. Tuples, fractions and other objects are hashed by Python, without a secret.
+- If they are plain str, a hash table that fits in the first-level cache numbers them. It uses the hash that each str
+  caches. Anyone who knows Python's hash seed can choose str whose hashes collide. If too many do, the segment is
+  numbered again with hashes of the characters by secret seeds.
+- If they are plain ints of up to 64 bits, the ints are the ids.
+- All other tokens are numbered by a dict. Integers of more than 64 bits are replaced by keys of number_keys.py,
+  because it is easy to choose ints with equal hashes. Python's hashes of tuples, fractions and other objects have no
+  secret seed either, but are used unchanged.
 
-The first two run no Python code except signal handlers, and the lists of long segments are copied because of these.
-Without the GIL they lock two lists, the maximum that can be locked together, and copy any others.
+Numbering plain str or ints runs no Python code except signal handlers, for which the lists of long segments are copied,
+because a handler may change them. Without the GIL, two lists, the maximum that can be locked together, are locked, and
+further lists are copied.
 """
 
 cimport cython
@@ -22,17 +24,18 @@ from libc.string cimport memcmp
 from fastbleu._native._hashing cimport SEEDS, fb_hash_bytes, fb_spread, slots_for
 from fastbleu._native.memory cimport release, reserve, reserve_cleared
 from fastbleu._native.signals cimport STEPS_PER_CHECK, check_signals, fb_handle_signals
-from fastbleu.inputs._column cimport NO_INDEX, Column, IdColumn, check_length
-from fastbleu.inputs._text cimport Source, item
+from fastbleu.inputs._column cimport Column, IdColumn, check_length
+from fastbleu.inputs._text cimport InputList, item
 
 from fastbleu.errors import ArgumentTypeError, locate, wrong_type
+from fastbleu.inputs.columns import as_sequence
 from fastbleu.inputs.number_keys import UnknownToken, key_of_number
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX
     PyObject** PySequence_Fast_ITEMS(object sequence)
     Py_ssize_t PySequence_Fast_GET_SIZE(object sequence)
-    # With a pointer in place of an object, Cython takes no reference of a token.
+    # Declare tokens as pointers, so that Cython does not change their reference counts.
     unsigned int PyUnicode_KIND(PyObject* text)
     void* PyUnicode_DATA(PyObject* text)
     bint PyUnicode_CheckExact(PyObject* token)
@@ -45,7 +48,7 @@ cdef extern from "inputs/ids.h":
 
 cdef extern from "inputs/shared_lists.h":
     const bint FB_FREE_THREADED
-    Py_hash_t fb_kept_hash(PyObject* text)
+    Py_hash_t fb_cached_hash(PyObject* text)
 
 cdef extern from "_native/bits.h" nogil:
     void fb_prefetch(const void* address)
@@ -53,24 +56,24 @@ cdef extern from "_native/bits.h" nogil:
 cdef enum:
     SLOTS_PER_TOKEN = 4
     SEGMENTS_PER_SIGNAL_CHECK = 1024
-    PREFETCH_DISTANCE = 8  # The number of tokens, which are scattered over the heap, to prefetch ahead.
+    PREFETCH_DISTANCE = 8  # Prefetch the token that is this many tokens ahead, because str are scattered over the heap.
 
 cdef class TokenTable:
     """A hash table that numbers the str of one segment at a time.
 
     Attributes:
-        probes: The number of slots of other tokens that look-ups have visited.
+        probes: The number of slots with other tokens that look-ups have visited in the current segment.
     """
 
     def __dealloc__(self):
         release(<void**>&self.slots)
 
     cdef int begin(self, size_t tokens) except -1:
-        """Clear the table, and reserve memory for the tokens of the next segment."""
+        """Clear the table, and reserve memory for the next segment, which has at most `tokens` distinct tokens."""
         cdef size_t slots = slots_for(tokens, SLOTS_PER_TOKEN)
         self.segment += 1
         if self.segment == 0:
-            # The counter has wrapped, and slots of old segments would look current.
+            # The counter has wrapped around, so slots of old segments would look current.
             release(<void**>&self.slots)
         if reserve_cleared(<void**>&self.slots, slots, sizeof(TokenSlot)):
             self.segment = 1
@@ -82,7 +85,11 @@ cdef class TokenTable:
     cdef int number_strings(
         self, PyObject** tokens, Py_ssize_t count, bint by_characters, int64_t* out
     ) except -1:
-        """Number tokens from 0, by hashes of their characters with secret seeds or by Python's hashes."""
+        """Write the number of each of `count` tokens to `out`; return NUMBERED, NOT_PLAIN or CROWDED.
+
+        The distinct tokens of a segment are numbered from 0. They are found by Python's hashes or, if `by_characters`
+        is true, by hashes of their characters with secret seeds.
+        """
         cdef Py_ssize_t t
         cdef PyObject* token
         cdef PyObject* known
@@ -97,7 +104,7 @@ cdef class TokenTable:
             token = tokens[t]
             if not PyUnicode_CheckExact(token):
                 return NOT_PLAIN
-            hashed = fb_kept_hash(token)
+            hashed = fb_cached_hash(token)
             if by_characters:
                 hashed = <Py_hash_t>fb_spread(fb_hash_bytes(
                     <const uint8_t*>PyUnicode_DATA(token),
@@ -134,7 +141,10 @@ cdef inline bint is_same_text(PyObject* a, PyObject* b) noexcept:
 
 
 cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64_t* bits) except -1:
-    """Copy tokens if they are plain ints of 64 bits, and update `bits` by OR."""
+    """Copy `count` tokens to `out` if they are plain ints of 64 bits, and update `bits` by OR with each int.
+
+    Return NUMBERED, or NOT_PLAIN if a token has another type or is larger.
+    """
     cdef Py_ssize_t t, small = <Py_ssize_t>fb_read_small_items(tokens, <size_t>count, out)
     cdef int overflow = 0
     cdef uint64_t all_bits = 0
@@ -154,16 +164,27 @@ cdef int copy_integers(PyObject** tokens, Py_ssize_t count, int64_t* out, uint64
 cdef int number_plain(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, bint by_characters, bint are_copies
 ) except -1:
-    """Reserve memory for the tokens of a segment and number them, if they are plain str or ints of 64 bits."""
-    cdef Py_ssize_t s, count, part, done, total = make_room_for(columns, sequences, names, i)
+    """Number the tokens of a segment if they are plain str or ints of 64 bits; return the `Outcome`.
+
+    Args:
+        table, columns, sequences, names, i: The arguments of `append_tokens`; `sequences` are lists and tuples.
+        by_characters: Whether to hash the characters of str with secret seeds.
+        are_copies: Whether the lists are copies, which no signal handler can change.
+    """
+    cdef Py_ssize_t s, count, part, done, total = reserve_tokens(columns, sequences, names, i)
     cdef IdColumn column
     cdef object sequence
     cdef PyObject** tokens
     cdef int64_t* out
-    cdef bint strings = begin_with_string(sequences)
+    cdef bint strings = False
     cdef int outcome = NUMBERED
     if total > STEPS_PER_CHECK and not are_copies:
         return LONG
+    # The first token decides. Do not call `len`, which a subclass of list may override.
+    for sequence in sequences:
+        if sequence is not None and PySequence_Fast_GET_SIZE(sequence):
+            strings = PyUnicode_CheckExact(PySequence_Fast_ITEMS(sequence)[0])
+            break
     if strings:
         table.begin(<size_t>total)
     for s in range(len(columns)):
@@ -190,29 +211,11 @@ cdef int number_plain(
     return outcome
 
 
-def as_sequence(tokens, name not None, Py_ssize_t i=NO_INDEX):
-    """Return tokens as a list or tuple.
-
-    Raises:
-        TypeError: They are not a sequence; the message names name[i], or name.
-    """
-    cdef object sequence = tokens
-    if isinstance(tokens, (list, tuple)):
-        return tokens
-    if not isinstance(tokens, (str, bytes, bytearray, dict, set, frozenset)) and hasattr(tokens, "__len__"):
-        # Items of arrays and tensors may be equal without hashing alike; Python's numbers do both.
-        sequence = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
-    # An array without dimensions has `__len__`, but `tolist` returns a number.
-    if not isinstance(sequence, (list, tuple)):
-        raise wrong_type(locate(name, i), "a sequence of tokens", tokens)
-    return sequence
-
-
 def types_of(values not None):
-    """Return the set of the types of some values, in a tenth of the time that `set(map(type, values))` takes."""
+    """Return the set of the types of values, ten times as fast as `set(map(type, values))`."""
     cdef set types = set()
     cdef object latest = None
-    # Without the global lock another thread may empty a list: its iterator then ends, and an index would be an error.
+    # Without the GIL, another thread may shorten a list. Its iterator then ends; Cython's loop by index would fail.
     for value in iter(values) if FB_FREE_THREADED else values:
         if type(value) is not latest:
             latest = type(value)
@@ -221,9 +224,16 @@ def types_of(values not None):
 
 
 cdef Py_ssize_t number_hashables(
-    object tokens, object name, Py_ssize_t i, dict vocabulary, bint frozen, int64_t* out, Py_ssize_t room
+    object tokens, object name, Py_ssize_t i, dict vocabulary, bint frozen, int64_t* out, Py_ssize_t capacity
 ) except -1:
-    """Number hashable tokens; with a frozen vocabulary, unknown tokens become -1."""
+    """Number the tokens of a segment by the dict `vocabulary`; return the number of tokens.
+
+    New tokens are added to the dict; if it is frozen, they get the id -1 instead. `out` has space for `capacity` ids.
+
+    Raises:
+        TypeError: A token cannot be hashed, or its type does not give equal hashes to equal values.
+        RuntimeError: There are more than `capacity` tokens, because the segment was changed.
+    """
     cdef Py_ssize_t t = 0
     cdef object kind = None, key
     cdef bint is_number = False, is_unknown = False
@@ -232,14 +242,14 @@ cdef Py_ssize_t number_hashables(
         check_signals(<size_t>t)
         if type(token) is not kind:
             kind = type(token)
-            # Importing `numbers` for this check would slow down every import.
+            # Checking for `numbers.Number` instead would need an import that makes importing fastbleu slower.
             is_number = hasattr(kind, "__abs__")
             is_unknown = kind is UnknownToken
             if hasattr(kind, "__dlpack__"):
                 raise ArgumentTypeError(
                     locate(name, i)[t], f"is a {kind.__name__}, a type whose equal values have different hashes: "
                     "convert the segment to a list of numbers, as .tolist() does")
-        # A dict would match an unknown token with itself, by identity.
+        # Use a new key for each unknown token, because a dict would find the token itself by identity.
         key = object() if is_unknown else token
         overflow = is_number
         if kind is int:
@@ -253,18 +263,19 @@ cdef Py_ssize_t number_hashables(
                 number = vocabulary.setdefault(key, len(vocabulary))
         except TypeError:
             raise wrong_type(locate(name, i)[t], "a hashable token", token) from None
-        # Hashing a token may run Python code that changes the list.
-        if t >= room:
+        # Hashing a token may run Python code that appends items to the list.
+        if t >= capacity:
             raise RuntimeError(f"{locate(name, i)} changed its length while it was read")
         out[t] = number
         t += 1
     return t
 
 
-cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize_t i) except -1:
-    """Reserve memory in each column for the tokens of its sequence; return the total number of tokens.
+cdef Py_ssize_t reserve_tokens(list columns, list sequences, list names, Py_ssize_t i) except -1:
+    """Reserve memory in each column for the tokens of a segment; return the total number of tokens.
 
-    The end of the new segment is stored in the column. Exactly this many tokens are read, even if the sequence changes.
+    The end of the segment is stored in the column, so that later code reads exactly as many tokens as fit, even if a
+    sequence becomes longer. The arguments are those of `append_tokens`; `sequences` are lists and tuples.
     """
     cdef Py_ssize_t s, count, total = 0
     cdef IdColumn column
@@ -273,14 +284,14 @@ cdef Py_ssize_t make_room_for(list columns, list sequences, list names, Py_ssize
         sequence = sequences[s]
         count = 0 if sequence is None else <Py_ssize_t>check_length(PySequence_Fast_GET_SIZE(sequence), names[s], i)
         column = <IdColumn>columns[s]
-        column.make_room(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
+        column.reserve_bytes(<size_t>(column.own_offsets[column.length] + count) * sizeof(int64_t))
         column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count
         total += count
     return total
 
 
 cdef tuple lists_to_lock(list sequences):
-    """Return two objects to lock so that no sequence changes: two of the lists. Other lists become tuples."""
+    """Return two lists to lock while a segment is read, and replace further lists in `sequences` by tuples."""
     cdef object first = None, second = None, sequence
     cdef Py_ssize_t s
     for s in range(len(sequences)):
@@ -293,63 +304,57 @@ cdef tuple lists_to_lock(list sequences):
             second = sequence
         else:
             sequences[s] = tuple(sequence)
-    # In place of a missing list, lock an object that no other thread locks.
+    # If there are fewer than two lists, return `sequences` itself, which no other thread locks.
     return sequences if first is None else first, sequences if second is None else second
 
 
 cdef int copy_lists(list sequences) except -1:
-    """Replace lists by copies, which no other thread can change."""
+    """Replace each list in `sequences` by a copy, which no other thread can change."""
     cdef Py_ssize_t s
     for s in range(len(sequences)):
         if isinstance(sequences[s], list):
-            # Do not create a tuple: before Python 3.12 that may collect garbage, whose callbacks let other threads run
-            # after the address of the list's items was read.
+            # Do not copy to a tuple. Before Python 3.12, creating one may start a garbage collection after the address
+            # of the list's items was read, and finalizers let other threads run, which may change the list.
             sequences[s] = list(sequences[s])
     return 0
 
-
-cdef bint begin_with_string(list sequences) except -1:
-    """Return whether the first token of the first segment that has one is a plain str."""
-    for sequence in sequences:
-        # Read the stored size, because a subclass of list may override the length.
-        if sequence is not None and PySequence_Fast_GET_SIZE(sequence):
-            return PyUnicode_CheckExact(PySequence_Fast_ITEMS(sequence)[0])
-    return False
 
 
 cdef int append_tokens(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, dict vocabulary, bint frozen
 ) except -1:
-    """Append one segment to each column.
+    """Number the tokens of a segment in all inputs, and append the segment to the column of each input.
 
     Args:
         table: The table to reuse.
-        columns: An IdColumn for each source.
-        sequences: The segment of each source: any sequence of tokens, or None if it is missing.
-        names: The name of each source in errors.
+        columns: An IdColumn for each input.
+        sequences: The segment of each input: any sequence of tokens, or None if it is missing.
+        names: The name of each input in errors.
         i: The index of the segment in errors.
-        vocabulary: The ids of tokens, shared by several segments, or None.
-        frozen: Whether to leave the vocabulary unchanged.
+        vocabulary: The ids of tokens, shared by all segments; None if each segment has its own ids.
+        frozen: Whether tokens that are not in the vocabulary get the id -1 instead of being added to it.
+
+    Raises:
+        TypeError, ValueError, RuntimeError: As `collect_tokens`.
     """
     cdef Py_ssize_t n = len(columns), s, count
     cdef IdColumn column
     cdef object sequence
     cdef int outcome = NOT_PLAIN
-    # First do everything that may run Python code, which may change the sequences.
+    first = second = sequences
+    # Convert all sequences before reading any of them, because a conversion may run code that changes the others.
     for s in range(n):
         sequence = sequences[s]
         if sequence is not None and not isinstance(sequence, (list, tuple)):
             sequences[s] = as_sequence(sequence, names[s], i)
     if vocabulary is None:
         if FB_FREE_THREADED:
-            # Read the tokens and their number under one lock, so that they are consistent.
             first, second = lists_to_lock(sequences)
-            with cython.critical_section(first, second):
-                outcome = number_plain(table, columns, sequences, names, i, False, False)
-        else:
+        # Lock the lists from reading their length to reading their last token, so that they do not change between.
+        with cython.critical_section(first, second):  # This does nothing with the GIL.
             outcome = number_plain(table, columns, sequences, names, i, False, False)
         if outcome != NUMBERED:
-            # The following code takes longer, and may run Python code, during which other threads run.
+            # Copy the lists, because other threads may run and change them during the slower methods below.
             copy_lists(sequences)
         while outcome == LONG or outcome == CROWDED:
             outcome = number_plain(table, columns, sequences, names, i, outcome == CROWDED, True)
@@ -358,7 +363,7 @@ cdef int append_tokens(
     elif FB_FREE_THREADED:
         copy_lists(sequences)
     if outcome != NUMBERED:
-        make_room_for(columns, sequences, names, i)
+        reserve_tokens(columns, sequences, names, i)
     for s in range(n):
         column = <IdColumn>columns[s]
         sequence = sequences[s]
@@ -369,7 +374,7 @@ cdef int append_tokens(
             count = number_hashables(
                 sequence, names[s], i, vocabulary, frozen,
                 <int64_t*>column.own_data + column.own_offsets[column.length],
-                column.room(),
+                column.free_items(),
             )
             column.bits |= <uint64_t>-1 if frozen else <uint64_t>len(vocabulary)
             column.own_offsets[column.length + 1] = column.own_offsets[column.length] + count
@@ -378,47 +383,47 @@ cdef int append_tokens(
 
 
 def collect_tokens(
-    list sources not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
+    list inputs not None, list names not None, Py_ssize_t complete, Py_ssize_t start, Py_ssize_t stop,
     Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t max_tokens=PY_SSIZE_T_MAX,
     TokenTable table=None,
 ):
-    """Number a range of segments from several sources, in lockstep, until there are enough tokens.
+    """Number the tokens of a range of segments from several inputs, until a chunk of enough tokens is complete.
 
     Args:
-        sources: Lists or tuples of sequences of hashable tokens.
-        names: The name of each source in errors, a `str` or a `Location`.
-        complete: The number of sources, from the first, that must have every segment; in the others None is allowed.
-        start: The first segment, >= 0.
-        stop: One after the last segment.
+        inputs: Lists or tuples of sequences of hashable tokens.
+        names: The name of each input in errors, a `str` or a `Location`.
+        complete: The number of inputs, from the first, that must have every segment. The other inputs may contain None.
+        start: The index of the first segment, >= 0.
+        stop: The index after the last segment of the range.
         first: The index of segment 0 in errors.
-        vocabulary: The ids of tokens, to which new tokens are added unless it is frozen; None for ids per segment.
-        frozen: Whether tokens outside the vocabulary get the id -1, which equals no id of a reference.
+        vocabulary: The ids of tokens, shared by all segments; None if each segment has its own ids.
+        frozen: Whether tokens that are not in the vocabulary get the id -1, which equals no id of a reference.
         max_tokens: Stop after the segment with which the total number of tokens exceeds this.
         table: A table to reuse, or None.
 
     Returns:
-        A list of IdColumns, one per source, and the index after their last segment.
+        A list of IdColumns, one per input, and the index after their last segment.
 
     Raises:
-        TypeError: A segment is not a sequence of tokens, or a token is unhashable; the message names its position.
+        TypeError: A segment is not a sequence of tokens, or a token cannot be hashed; the message names its index.
         ValueError: A segment is too long.
-        RuntimeError: A list became shorter meanwhile.
+        RuntimeError: Another thread changed a list while it was read.
     """
-    cdef Py_ssize_t n = len(sources), s, i = start
+    cdef Py_ssize_t n = len(inputs), s, i = start
     cdef int64_t read = 0
     cdef list columns = [], sequences
     cdef Column column
-    cdef Source* read_from = NULL
+    cdef InputList* input_lists = NULL
     table = TokenTable() if table is None else table
     try:
-        reserve(<void**>&read_from, <size_t>n, sizeof(Source))
+        reserve(<void**>&input_lists, <size_t>n, sizeof(InputList))
         for s in range(n):
-            source = sources[s]
-            if not isinstance(source, (list, tuple)):
-                raise wrong_type(names[s], "a list or a tuple of sequences of tokens", source)
-            read_from[s].items = <PyObject*>source
-            read_from[s].is_list = isinstance(source, list)
-            read_from[s].name = <PyObject*>names[s]
+            segments = inputs[s]
+            if not isinstance(segments, (list, tuple)):
+                raise wrong_type(names[s], "a list or a tuple of sequences of tokens", segments)
+            input_lists[s].items = <PyObject*>segments
+            input_lists[s].is_list = isinstance(segments, list)
+            input_lists[s].name = <PyObject*>names[s]
             column = IdColumn()
             column.bits = 0
             column.reserve_segments(stop - start)
@@ -428,7 +433,7 @@ def collect_tokens(
                 fb_handle_signals()
             sequences = []
             for s in range(n):
-                tokens = item(&read_from[s], i)
+                tokens = item(&input_lists[s], i)
                 if tokens is None and s < complete:
                     raise wrong_type(locate(names[s], first + i), "a sequence of tokens", None)
                 sequences.append(tokens)
@@ -439,7 +444,7 @@ def collect_tokens(
                 read += column.own_offsets[column.length]
             i += 1
     finally:
-        release(<void**>&read_from)
+        release(<void**>&input_lists)
     for s in range(n):
         (<Column>columns[s]).finish()
     return columns, i

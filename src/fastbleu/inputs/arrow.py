@@ -1,4 +1,4 @@
-"""Recognise Arrow data, and represent Arrow columns of lists. Nothing here needs pyarrow."""
+"""Recognise Arrow data, and represent Arrow columns of lists, without importing pyarrow."""
 
 from __future__ import annotations
 
@@ -13,35 +13,38 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-#: Types that are not results of queries: tables, whose columns are selected by name even if there is only one, and
-#: single columns, which may consist of structs.
-_NO_RESULTS = ("Table", "DataFrame", "Series", "ChunkedArray")
+#: Names of types with `__arrow_c_stream__` that are not results of a query: tables, from which the caller must select a
+#: column even if there is only one, and columns, which may contain structs.
+_NOT_QUERY_RESULTS = ("Table", "DataFrame", "Series", "ChunkedArray")
 
 
 def is_arrow(value: Any) -> bool:
-    """Return whether an object gives Arrow data."""
+    """Return whether an object exports Arrow data."""
     return is_arrow_type(type(value))
 
 
 def is_arrow_type(kind: type) -> bool:
-    """Return whether objects of a type give Arrow data."""
+    """Return whether objects of a type export Arrow data."""
     return hasattr(kind, "__arrow_c_array__") or hasattr(kind, "__arrow_c_stream__")
 
 
 def is_result(value: Any) -> bool:
-    """Return whether a table is the result of a query, such as a relation of DuckDB, to be read as its only column."""
+    """Return whether Arrow data are the result of a query, such as a relation of DuckDB.
+
+    A result with only one column is read as this column.
+    """
     kind = type(value)
-    return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _NO_RESULTS
+    return not hasattr(kind, "__arrow_c_array__") and kind.__name__ not in _NOT_QUERY_RESULTS
 
 
 class ArrowLists:
-    """A column of lists: segments of tokens or of ids, or the references of each segment.
+    """An Arrow column of n lists: lists of tokens or of ids, one per segment, or the list of each segment's references.
 
     Args:
-        flat: The items of all lists, one list after the other: a TextColumn, int64, or lists.
-        bounds: int64 [n + 1], the index of the first item of each list, followed by the number of items.
+        flat: The concatenated items of all lists: a TextColumn, an int64 array or, for lists of lists, ArrowLists.
+        bounds: int64 [n + 1], the index in `flat` of the first item of each list, followed by the number of items.
         missing: n flags, 1 for a null list; None if no list is null.
-        strings: The pyarrow array behind `flat`, if it is text.
+        strings: If `flat` is a TextColumn, the pyarrow array of strings that it was read from; else None.
     """
 
     __slots__ = ("bounds", "flat", "missing", "strings")
@@ -54,7 +57,7 @@ class ArrowLists:
 
     @property
     def holds(self) -> str:
-        """Return the kind of the lists: "tokens", "token ids", or "lists"."""
+        """Return the kind of the items: "tokens", "token ids", or "lists"."""
         if isinstance(self.flat, ArrowLists):
             return "lists"
         return "tokens" if isinstance(self.flat, TextColumn) else "token ids"
@@ -63,7 +66,7 @@ class ArrowLists:
         return len(self.bounds) - 1
 
     def __getitem__(self, index: int) -> list[Any] | None:
-        """Return list `index`, or None if it is null."""
+        """Return the list at an index, or None if it is null."""
         i = range(len(self))[index]
         if self.missing is not None and self.missing[i]:
             return None

@@ -1,8 +1,8 @@
-"""Convert Arrow columns by pyarrow: to large strings, or to lists of large strings or of int64.
+"""Read Arrow columns of strings, of lists of strings and of lists of integers, with pyarrow.
 
-pyarrow is imported when the first column is read. The type of a column is checked before anything is cast, because a
-cast accepts too much: binary, integers and dates as text, floats and bools as ids. Buffers are read directly, because
-pyarrow's `to_numpy` imports pandas if it is installed.
+pyarrow is imported when the first column is read. Strings are cast to large strings, and integers to int64. Each
+column's type is checked before the cast, which would also accept binary, integers and dates as text, or floats and
+bools as ids. Buffers are read directly, because pyarrow's `to_numpy` imports pandas if it is installed.
 """
 
 from __future__ import annotations
@@ -24,33 +24,34 @@ if TYPE_CHECKING:
     from ._text import TextColumn
 
     class HasArray(Protocol):
-        """An object that gives one Arrow array."""
+        """An object that exports one Arrow array."""
 
         def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
 
     class HasStream(Protocol):
-        """An object that gives a stream of Arrow arrays."""
+        """An object that exports a stream of Arrow arrays."""
 
         def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
 
-    #: An object that gives Arrow data.
+    #: An object that exports Arrow data.
     ArrowColumn: TypeAlias = HasArray | HasStream
 
 _MAX_ID = (1 << 63) - 1
 
 
 def read_arrow(value: Any, name: str | Location) -> TextColumn | ArrowLists:
-    """Read Arrow data.
+    """Read an Arrow column.
 
     Args:
-        value: An array, or a stream of arrays: `string`, `large_string`, `string_view`, a dictionary of these, or lists
-            of them or of integers: pyarrow's arrays and columns, series of polars, arrays of nanoarrow. Or the result
-            of a query that has one column of these: a relation of DuckDB, a stream of record batches.
+        value: An Arrow array or a stream of arrays, such as a pyarrow array, a polars series or a nanoarrow array. Its
+            type is `string`, `large_string`, `string_view`, a dictionary of one of these three types, or a list of
+            strings or of integers. Or the result of a query with one such column, such as a relation of DuckDB or a
+            stream of record batches.
         name: The argument's name in errors.
 
     Raises:
-        TypeError: The data have another type, or a null is among ids; the message names the Arrow type or the index.
-        ValueError: The stream failed, an array is not valid, or an id does not fit int64.
+        TypeError: The column has another type, or a token id is null; the message names the Arrow type or the index.
+        ValueError: The stream failed, an array is not valid, or a token id does not fit int64.
         ImportError: pyarrow is not installed.
     """
     where = locate(name)
@@ -81,7 +82,7 @@ def read_arrow(value: Any, name: str | Location) -> TextColumn | ArrowLists:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
-        # Text is checked again when it is read, where the index of the row is known.
+        # Ignore invalid UTF-8 here, because reading the text reports it with the index of the row.
         if "UTF8" not in str(error):
             reason = str(error).partition("\n")[0]
             raise ArgumentValueError(where, f"is not a valid Arrow array: {reason}", value=value) from None
@@ -90,7 +91,7 @@ def read_arrow(value: Any, name: str | Location) -> TextColumn | ArrowLists:
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    """Return whether a type is any type of strings, or the null type, which may be strings."""
+    """Return whether an Arrow type is a string type or the null type, whose columns are read as missing strings."""
     from pyarrow import types
 
     kind = kind.value_type if types.is_dictionary(kind) else kind
@@ -99,7 +100,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _is_list(kind: pa.DataType) -> bool:
-    """Return whether a type is any type of lists."""
+    """Return whether an Arrow type is one of the five list types."""
     from pyarrow import types
 
     checks = (
@@ -113,7 +114,7 @@ def _is_list(kind: pa.DataType) -> bool:
 
 
 def _is_readable(kind: pa.DataType) -> bool:
-    """Return whether columns of a type can be read: strings, and lists of strings, integers, or lists."""
+    """Return whether an Arrow type can be read: a string type, or a list type of any depth of strings or integers."""
     from pyarrow import types
 
     if not _is_list(kind):
@@ -122,7 +123,11 @@ def _is_readable(kind: pa.DataType) -> bool:
 
 
 def _read(column: pa.ChunkedArray, where: Location) -> tuple[Any, Any]:
-    """Read a column of a checked type; also return the array of strings behind a column of text, or None."""
+    """Read a column whose type has been checked.
+
+    Returns:
+        A TextColumn, an int64 array, or ArrowLists; and the pyarrow array of strings if it is a TextColumn, else None.
+    """
     import numpy as np
     import pyarrow.compute as pc
     from pyarrow import types
@@ -153,7 +158,7 @@ def _as_strings(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _read_text(strings: pa.Array, where: Location) -> TextColumn:
-    """Return a column of text over the memory of large strings."""
+    """Return a TextColumn that points to the memory of a pyarrow array of large strings."""
     import numpy as np
 
     if not len(strings):
@@ -165,7 +170,7 @@ def _read_text(strings: pa.Array, where: Location) -> TextColumn:
 
 
 def _read_ids(column: pa.ChunkedArray, where: Location) -> NDArray[int64]:
-    """Read integers.
+    """Read a column of integers as int64.
 
     Raises:
         TypeError: An integer is null.
@@ -186,14 +191,14 @@ def _read_ids(column: pa.ChunkedArray, where: Location) -> NDArray[int64]:
 
 
 def number_tokens(columns: Sequence[ArrowLists], names: Sequence[Location]) -> list[ArrowLists]:
-    """Number the tokens of several columns by one dictionary.
+    """Replace the tokens in several columns by ids, which are equal in all columns if the tokens are equal.
 
     Args:
-        columns: Lists of strings.
+        columns: Columns of lists of strings.
         names: The name of each column in errors.
 
     Returns:
-        The same lists as ids, one column for each; equal tokens have equal ids.
+        A column of lists of ids for each of `columns`.
 
     Raises:
         TypeError: A token is null.
@@ -221,7 +226,7 @@ def _joined(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _numbers(column: pa.Array) -> NDArray[int64]:
-    """Return an array of int64 without nulls as a NumPy array, without a copy."""
+    """Convert a pyarrow array of int64 without nulls to a NumPy array that shares its memory."""
     import numpy as np
 
     values = column.buffers()[1]
@@ -231,7 +236,7 @@ def _numbers(column: pa.Array) -> NDArray[int64]:
 
 
 def _nulls(column: Any) -> bytes | None:
-    """Return a flag for each row, 1 for null; None if no row is null."""
+    """Return a byte for each row of a pyarrow array or column: 1 if it is null, else 0. None if no row is null."""
     import pyarrow as pa
 
     if not column.null_count:

@@ -1,4 +1,7 @@
-"""Readers that convert several columns in lockstep for the kernels, one chunk at a time; one reader per kind."""
+"""Readers that convert columns to input for the kernels, chunk by chunk. Each kind of segment has its own reader.
+
+A reader takes a range of segments, and reads the same segments from hypotheses and references.
+"""
 
 from __future__ import annotations
 
@@ -18,29 +21,30 @@ if TYPE_CHECKING:
 
     from .columns import Column, Reader, Vocabulary
 
-#: Copy this many bytes of text at a time, over all columns. Copies of this size stay in the second-level cache, and the
-#: next chunk reuses their memory. With smaller chunks, several threads wait more often for the GIL.
+#: The number of bytes of text in a chunk, summed over all columns. A chunk of this size stays in the second-level
+#: cache, and the next chunk reuses its memory. With smaller chunks, several threads would wait more often for the GIL.
 CHUNK_BYTES = 3 << 17
 
-#: Number this many tokens at a time, over all columns; they fit into the second-level cache.
+#: The number of tokens in a chunk, summed over all columns. Their ids fit in the second-level cache.
 CHUNK_TOKENS = 1 << 14
 
 
 def ids_reader(columns: Sequence[Column], whole: bool = False) -> Reader:
-    """Return a reader of ids, in place where possible.
+    """Return a reader of token ids, which copies the ids of a row only if necessary.
 
     Args:
         columns: Columns of the same length.
-        whole: Whether to read the whole requested range at once, instead of one chunk.
+        whole: Whether to read the requested range in one chunk.
     """
-    sources = [(column.data, column.may_be_missing, column.location) for column in columns]
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
-        for ids, _, _ in [] if whole else sources:
-            stop = ids.stop_after(start, stop, CHUNK_IDS)
+        for column in [] if whole else columns:
+            stop = column.data.stop_after(start, stop, CHUNK_IDS)
         columns_read: list[Any] = []
-        for ids, is_reference, where in sources:
-            columns_read += ids.read(start, stop, is_reference=is_reference, name=where)
+        for column in columns:
+            columns_read += column.data.read(
+                start, stop, is_reference=column.may_be_missing, name=column.location
+            )
         return columns_read, stop
 
     return read
@@ -53,20 +57,20 @@ def token_reader(
     whole: bool = False,
     first: int = 0,
 ) -> Reader:
-    """Return a reader of sequences of tokens, which are numbered by Python equality.
+    """Return a reader of sequences of tokens. It gives the same number to tokens that are equal in Python.
 
     Args:
-        columns: Columns of sequences of hashable tokens; those that must have every segment come first.
+        columns: Columns of sequences of hashable tokens. Columns that may have missing segments come last.
         vocabulary: The ids of tokens, shared by all segments; None if each segment has its own ids.
-        frozen: Whether to leave the vocabulary unchanged; an unknown token then equals none of its tokens.
-        whole: Whether to read the whole requested range at once.
+        frozen: Whether the vocabulary remains unchanged. A token that it does not contain then equals no token in it.
+        whole: Whether to read the requested range in one chunk.
         first: The index of segment 0 in errors.
     """
     names = [column.location for column in columns]
     complete = sum([not column.may_be_missing for column in columns])
     max_tokens = maxsize if whole else CHUNK_TOKENS
     data = [column.data for column in columns]
-    if vocabulary is None and first == 0 and all(isinstance(source, ArrowLists) for source in data):
+    if vocabulary is None and first == 0 and all(isinstance(segments, ArrowLists) for segments in data):
         from .arrow_columns import number_tokens
 
         numbered = [
@@ -76,18 +80,18 @@ def token_reader(
         return ids_reader(numbered, whole)
     from ._tokens import collect_tokens
 
-    lists = [_listed(source, name) for source, name in zip(data, names, strict=True)]
+    lists = [_as_list(segments, name) for segments, name in zip(data, names, strict=True)]
     return lambda start, stop: collect_tokens(
         lists, names, complete, start, stop, first, vocabulary, frozen, max_tokens
     )
 
 
-def _listed(source: Any, name: Location) -> Any:
-    """Return a source of tokens as a list or tuple. The str of a column of text are rejected when they are read."""
-    if isinstance(source, (list, tuple)):
-        return source
+def _as_list(segments: Any, name: Location) -> Any:
+    """Return segments as a list or tuple. Reading the tokens later rejects segments that are text."""
+    if isinstance(segments, (list, tuple)):
+        return segments
     try:
-        return list(source)
+        return list(segments)
     except ArgumentError as error:
         raise error.at(name[error.indices]) from None
 
@@ -101,31 +105,31 @@ def text_reader(
     frozen: bool = False,
     whole: bool = False,
 ) -> Reader:
-    """Return a reader of text: unchanged, for a compiled tokenizer, or through a function.
+    """Return a reader of text. Without a tokenizer function, the text remains unchanged for a compiled tokenizer.
 
     Args:
-        columns: Columns of str; those that must have every segment come first.
+        columns: Columns of str. Columns that may have missing segments come last.
         lowercase: Whether to apply str.lower().
-        to_texts: A tokenizer that converts each text to one whose tokens are separated by white space, as str or as
-            UTF-8 bytes, and leaves None unchanged; or None.
-        to_tokens: A user's tokenizer, which returns a sequence of tokens; or None.
-        vocabulary: As for `token_reader`.
-        frozen: As for `token_reader`.
-        whole: Whether to read the whole requested range at once.
+        to_texts: A tokenizer that takes a list of texts, and returns each one as a str with white space between the
+            tokens, and None for None; or None.
+        to_tokens: A user's tokenizer, which takes a text and returns a sequence of tokens; or None.
+        vocabulary: As for `token_reader`; used with `to_tokens`.
+        frozen: As for `token_reader`; used with `to_tokens`.
+        whole: Whether to read the requested range in one chunk.
 
     Raises:
         TypeError: A column consists of Arrow lists.
     """
     complete = sum([not column.may_be_missing for column in columns])
     names = [column.location for column in columns]
-    # An Arrow column of lists without any row may be read as text as well as tokens.
+    # Read an Arrow column of lists without rows as an empty column of text, because it contains no list.
     data = [column.data if len(column.data) else [] for column in columns]
-    for source, name in zip(data, names, strict=True):
-        if isinstance(source, ArrowLists):
+    for segments, name in zip(data, names, strict=True):
+        if isinstance(segments, ArrowLists):
             raise ArgumentTypeError(
                 name,
                 "is a column of lists instead of text; pass the references of each segment without a list around them",
-                value=source,
+                value=segments,
             )
     if to_texts is not None:
         return _reader_of_texts(columns, lowercase, to_texts)
@@ -133,8 +137,8 @@ def text_reader(
         function = to_tokens
 
         def read(start: int, stop: int) -> tuple[list[Any], int]:
-            made = [tokens_of(column, start, stop, lowercase, function) for column in columns]
-            return token_reader(made, vocabulary, frozen, True, start)(0, stop - start)[0], stop
+            tokenized = [tokens_of(column, start, stop, lowercase, function) for column in columns]
+            return token_reader(tokenized, vocabulary, frozen, True, start)(0, stop - start)[0], stop
 
         return read
     max_bytes = maxsize if whole else CHUNK_BYTES
@@ -146,35 +150,40 @@ def _reader_of_texts(
     lowercase: bool,
     to_texts: Callable[[list[str | None]], list[Any]],
 ) -> Reader:
-    """Return a reader of the tokenized texts that `to_texts` returns for many texts at once."""
+    """Return a reader that applies `to_texts` to all texts of a column in a chunk; see `text_reader`."""
     from ._lines import column_of_texts
 
     def read(start: int, stop: int) -> tuple[list[Any], int]:
-        made = []
+        columns_read = []
         for column in columns:
             texts = _texts(column, start, stop, lowercase)
             try:
                 tokenized = to_texts(texts)
             except ArgumentValueError as error:
                 raise error.at(column.location[start + texts.index(str(error.value))]) from None
-            made.append(column_of_texts(tokenized, column.location, start, column.may_be_missing))
-        return made, stop
+            columns_read.append(column_of_texts(tokenized, column.location, start, column.may_be_missing))
+        return columns_read, stop
 
     return read
 
 
 def _texts(column: Column, start: int, stop: int, lowercase: bool) -> list[str | None]:
-    """Return the texts of a range as they are passed to a tokenizer; None remains None where it is allowed."""
-    part: Any = column.data[start:stop] if type(column.data) is list else []
-    if len(part) == stop - start and set(map(type, part)) == {str}:
-        return list(map(str.rstrip, map(str.lower, part) if lowercase else part))
+    """Prepare the texts of a range for a tokenizer as sacreBLEU does; None remains None if it is allowed."""
+    texts: Any = column.data[start:stop] if type(column.data) is list else []
+    if len(texts) == stop - start and set(map(type, texts)) == {str}:
+        return list(map(str.rstrip, map(str.lower, texts) if lowercase else texts))
     return _apply(column, start, stop, partial(as_tokenized, lowercase=lowercase))
 
 
 def tokens_of(
     column: Column, start: int, stop: int, lowercase: bool, to_tokens: Callable[[str], Sequence[Hashable]]
 ) -> Tokens:
-    """Apply a user's tokenizer to each text of a range."""
+    """Apply a user's tokenizer to each text of a range, and return the column of its results.
+
+    Raises:
+        TypeError: A result is not a sequence of tokens.
+        Exception: The tokenizer raised it.
+    """
 
     def tokens(segment: str) -> Any:
         result = to_tokens(as_tokenized(segment, lowercase))
@@ -190,12 +199,12 @@ def tokens_of(
 
 
 def as_tokenized(text: str, lowercase: bool) -> str:
-    """Return a text as sacreBLEU passes it to a tokenizer."""
+    """Prepare a text for a tokenizer as sacreBLEU does: lower case if requested, no white space at the end."""
     return (text.lower() if lowercase else text).rstrip()
 
 
 def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]) -> list[Any]:
-    """Apply a function to each str of a range; None remains None where it is allowed.
+    """Apply a function to each str of a range; None remains None if it is allowed.
 
     Raises:
         TypeError: An element is neither a str nor an allowed None; the message names its index.

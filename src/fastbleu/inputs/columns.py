@@ -1,13 +1,13 @@
-"""Columns of segments: text, tokens or token ids, with the argument's name for errors.
+"""Columns: segments that are text, tokens or token ids, with the argument's name for errors.
 
-`reading` creates them from input. All later packages check the kind of a column, never the type of a value.
+`reading` creates columns from input. All later packages check the kind of a column, never the type of a value.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate, chain, zip_longest
 
-from ..errors import ArgumentTypeError, ArgumentValueError, Location, locate, wrong_type
+from ..errors import NO_INDEX, ArgumentTypeError, ArgumentValueError, Location, locate, wrong_type
 from ._text import TextColumn
 from .arrow import ArrowLists
 from .ids import TokenIds, as_token_ids
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
     from typing import Any, ClassVar, Literal, TypeAlias
 
-    #: Segments in a form that can be read fast.
+    #: The types of segments for which there is a fast reader.
     SegmentData: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn | ArrowLists | TokenIds
-    #: Converts segments start..stop - 1, or fewer, to columns for the kernels; returns these and where it stopped.
+    #: A function that converts segments start..stop - 1, or only the first of them, to columns for the kernels. It
+    #: returns the columns, and the index after the last segment that was converted.
     Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
     #: The ids of tokens, shared by several segments.
     Vocabulary: TypeAlias = dict[Hashable, int]
     Kind: TypeAlias = Literal["text", "tokens", "token ids"]
 
-#: The kinds of segments, as named in messages.
+#: The kinds of segments, by their names in messages.
 TEXT: Kind = "text"
 TOKENS: Kind = "tokens"
 IDS: Kind = "token ids"
 
-#: Read references per segment as streams if the streams have at most this many entries for each reference.
+#: References per segment are sparse if streams of them would have more than this many entries per reference.
 _MAX_ENTRIES = 4
 
 
@@ -38,9 +39,9 @@ class Column:
     """Segments of one kind.
 
     Args:
-        data: The segments, in a form that can be read fast.
+        data: The segments: a list, a tuple, a TextColumn, ArrowLists or TokenIds.
         name: The argument's name in errors.
-        may_be_missing: Whether `None` is allowed among them, for a missing reference.
+        may_be_missing: Whether segments may be `None`, for missing references.
 
     Attributes:
         kind: The kind of the segments; None if the column is empty.
@@ -59,14 +60,16 @@ class Column:
         return len(self.data)
 
     def __getitem__(self, i: int) -> Any:
-        """Return segment i: a str, or a sequence of tokens; None if it is missing."""
+        """Return segment i: a str, a sequence of tokens or ids, or None if the segment is missing."""
         return self.data[i]
 
     def as_kind(self, kind: Kind) -> Column:
-        """Convert the column to the kind of another column that it is compared with. In lists of int, no id is ignored.
+        """Convert the column to the kind of another column, so that their segments can be compared.
+
+        Lists of int are converted to token ids without ignoring any id, not even -100.
 
         Raises:
-            TypeError: The kind is ids, and the segments are not sequences of int.
+            TypeError: `kind` is token ids, but the segments are not sequences of int.
         """
         if kind == self.kind:
             return self
@@ -86,7 +89,7 @@ class Column:
 
 
 class Text(Column):
-    """Segments of str."""
+    """A column of segments that are str."""
 
     __slots__ = ()
 
@@ -94,7 +97,7 @@ class Text(Column):
 
 
 class EmptyColumn(Text):
-    """A column without segments. It has no kind of its own, and is read as the kind of the other columns."""
+    """A column without segments. It has no kind, and is read together with columns of any kind."""
 
     __slots__ = ()
 
@@ -102,7 +105,7 @@ class EmptyColumn(Text):
 
 
 class Tokens(Column):
-    """Segments that are sequences of hashable tokens."""
+    """A column of segments that are sequences of hashable tokens."""
 
     __slots__ = ()
 
@@ -110,7 +113,7 @@ class Tokens(Column):
 
 
 class Ids(Column):
-    """Segments of token ids."""
+    """A column of segments that are token ids."""
 
     __slots__ = ()
 
@@ -118,14 +121,14 @@ class Ids(Column):
     data: TokenIds
 
     def __getitem__(self, i: int) -> Any:
-        """Return the ids of segment i that are tokens."""
+        """Return the tokens of segment i: its ids without padding, ignored ids and the ids after its end."""
         return self.data.tokens(i, self.location)
 
     def flat(self) -> Ids:
-        """Return the column itself, after checking its shape.
+        """Check that the column has one row per segment, and return the column itself.
 
         Raises:
-            ValueError: It has several rows per segment.
+            ValueError: The column has the shape [segments, references, tokens].
         """
         if self.data.is_per_segment:
             raise ArgumentValueError(
@@ -138,12 +141,12 @@ CLASSES: dict[Kind, type[Column]] = {TEXT: Text, TOKENS: Tokens, IDS: Ids}
 
 
 def column_of(data: SegmentData, name: str | Location, may_be_missing: bool = False) -> Column:
-    """Create a column of segments in a form that can be read fast; the first segment decides the kind.
+    """Create a column. The first segment of a list that is not None decides the kind.
 
     Args:
-        data: A list, a tuple, a TextColumn, Arrow lists, or TokenIds.
+        data: The segments: a list, a tuple, a TextColumn, ArrowLists or TokenIds.
         name: The argument's name in errors.
-        may_be_missing: Whether `None` is allowed, for a missing reference.
+        may_be_missing: Whether segments may be `None`, for missing references.
 
     Raises:
         TypeError: `data` is an Arrow column of lists of lists.
@@ -173,12 +176,36 @@ def column_of(data: SegmentData, name: str | Location, may_be_missing: bool = Fa
 
 
 def is_text(segment: Any) -> bool:
-    """Return whether a segment is read as text, including a value of a wrong type, which the reader then rejects."""
+    """Return whether a segment is not a sequence of tokens.
+
+    Such a segment is read as text. If it is not a str, the reader of text rejects it.
+    """
     return isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__")
 
 
+def as_sequence(tokens: Any, name: str | Location, i: int = NO_INDEX) -> list[Any] | tuple[Any, ...]:
+    """Convert a sequence of tokens to a list, unless it is a list or tuple.
+
+    Raises:
+        TypeError: `tokens` is not a sequence of tokens; the message names name[i], or only `name` without `i`.
+    """
+    if isinstance(tokens, (list, tuple)):
+        return tokens
+    sequence: Any = tokens
+    if not isinstance(tokens, (str, bytes, bytearray, dict, set, frozenset)) and hasattr(tokens, "__len__"):
+        # Equal items of arrays and tensors may have different hashes; equal Python numbers have equal hashes.
+        sequence = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
+    # An array without dimensions has `__len__`, but `tolist` returns a number.
+    if not isinstance(sequence, (list, tuple)):
+        raise wrong_type(locate(name, i), "a sequence of tokens", tokens)
+    return sequence
+
+
 def common_kind(columns: Iterable[Any]) -> Kind:
-    """Return the kind for reading columns together: ids if one holds ids, else that of the first non-empty one."""
+    """Choose the kind to which columns are converted before they are compared.
+
+    The kind is token ids if any column contains token ids, else the kind of the first column that is not empty.
+    """
     first: Kind | None = None
     for column in columns:
         if column.kind == IDS:
@@ -188,10 +215,10 @@ def common_kind(columns: Iterable[Any]) -> Kind:
 
 
 class PerSegment:
-    """References that are given per segment, references[segment][k].
+    """References that are given per segment: references[segment][k] is reference k of a segment.
 
     Args:
-        lists: A list or tuple of at least one reference per segment, or Arrow lists.
+        lists: For each segment, a list or tuple of at least one reference; or ArrowLists.
         where: The argument's name in errors.
     """
 
@@ -205,7 +232,7 @@ class PerSegment:
         return len(self.lists)
 
     def is_sparse(self) -> bool:
-        """Return whether most entries of streams would be missing references."""
+        """Return whether most entries would be missing references if the references were converted to streams."""
         lists = self.lists
         if isinstance(lists, ArrowLists):
             sizes = (lists.bounds[1:] - lists.bounds[:-1]).tolist()
@@ -214,12 +241,14 @@ class PerSegment:
         return len(sizes) * max(sizes, default=0) > _MAX_ENTRIES * sum(sizes)
 
     def flat(self) -> tuple[Any, Any]:
-        """Return all references, segment by segment, and int64 [n + 1], the index of each segment's first reference.
+        """Return all references in one list, and the index of each segment's first reference in this list.
 
-        Errors about reference k of all of them name the segment and the reference.
+        Returns:
+            The references of the first segment, then those of the second, and so on; and the indices, int64 [n + 1] for
+            n segments, the last of which is the number of references.
 
         Raises:
-            ValueError: An Arrow list is empty.
+            ValueError: An Arrow list is null or empty.
         """
         lists = self.lists
         if not isinstance(lists, ArrowLists):
@@ -236,6 +265,9 @@ class PerSegment:
         return lists.flat, bounds
 
     def streams(self) -> list[Column]:
-        """Return streams: the first reference of each segment, the second, and so on, up to the longest list."""
+        """Convert the references to streams: a column of the first reference of each segment, of the second, and so on.
+
+        There are as many streams as the longest list has references. They contain None for missing references.
+        """
         streams = zip_longest(*self.lists) if len(self.lists) else [()]
         return [column_of(stream, self.location.before(k), True) for k, stream in enumerate(streams)]

@@ -1,6 +1,6 @@
-"""Open files and standard input, recognise their format, and decompress them.
+"""Open files and standard input, recognise compression, and read decompressed bytes.
 
-No other module opens input. Files are read as bytes.
+All input is opened here. `text_lines` splits the bytes into lines of text.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     class Readable(Protocol):
-        """A source of lines."""
+        """A file that is read in blocks, with its name for errors."""
 
         name: str
 
         def read(self, size: int, /) -> bytes:
-            """Return the next `size` bytes, fewer only at the end."""
+            """Return the next `size` bytes, or fewer at the end of the file."""
 
 
 STDIN_NAME = "standard input"
@@ -34,39 +34,41 @@ STDOUT_NAME = "standard output"
 #: The extensions of compressed files.
 COMPRESSED = (".gz", ".zst")
 
-# The first bytes of compressed files: RFC 1952, section 2.3.1; RFC 8878, sections 3.1.1 and 3.1.2. A skippable frame,
-# which some programs write first, has any byte from 0x50 to 0x5f before these.
+# The first bytes of compressed files: RFC 1952, section 2.3.1; RFC 8878, sections 3.1.1 and 3.1.2. A zstd file may
+# begin with a skippable frame, whose first byte is from 0x50 to 0x5f and whose next bytes are _ZSTD_SKIPPED.
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _ZSTD_SKIPPED = b"\x2a\x4d\x18"
 
-#: Recognise the format of a file by this many bytes at its start.
+#: The number of bytes at the start of a file that are read to recognise its format.
 _START_BYTES = 64
 
-#: Read this many bytes at a time from a file that is read in parts or is compressed. Tests make it smaller.
+#: The number of bytes to read at a time from a compressed file, or from a file that is processed in blocks. Tests set a
+#: smaller number.
 BLOCK_BYTES = 1 << 20
 
 
 class Input:
     """A file, or standard input, as decompressed bytes.
 
-    Input that begins like a gzip or zstd file is decompressed: no UTF-8 text begins like that. Text in another encoding
-    may, so there the extension decides. A file named `.gz` must be a gzip file, as for sacreBLEU.
+    If UTF-8 is expected, input that begins with the first bytes of a gzip or zstd file is decompressed, because UTF-8
+    text cannot begin with them. Text in another encoding can, so input is then decompressed only if the extension of
+    the file is .gz or .zst. A file with the extension .gz must be a gzip file, as for sacreBLEU.
 
     Args:
         path: The file, or None for standard input.
-        is_utf8: Whether the text is UTF-8.
+        is_utf8: Whether the text is expected to be UTF-8.
 
     Attributes:
         name: The name of the file in errors.
         size: The size of the file on disk in bytes, or None if it is unknown.
-        start: Up to 64 decompressed bytes from the start of the file, which `read` also returns.
-        advance: A function to call with the number of bytes on disk after each read, or None.
+        start: Up to 64 decompressed bytes from the start of the file. They are not consumed: `read` returns them again.
+        advance: A function that is called after each read with the number of bytes that were read from disk; or None.
 
     Raises:
         OSError: The file cannot be opened.
-        ValueError: Standard input is closed, or the file's extension does not match its compression, or it is corrupt.
-        ImportError: The file is compressed by zstd, and backports.zstd is missing.
+        ValueError: Standard input is closed, the file has the extension .gz but is not a gzip file, or it is corrupt.
+        ImportError: The file is compressed by zstd, and backports.zstd is not installed.
 
     Example:
         >>> import gzip, tempfile
@@ -80,11 +82,11 @@ class Input:
 
     def __init__(self, path: str | os.PathLike[str] | None, is_utf8: bool = True) -> None:
         self.advance: Callable[[int], object] | None = None
-        self._not_counted = 0
+        self._uncounted = 0
         self._owned = path is not None
         if path is not None:
             self.name = os.fsdecode(path)
-            # Do not buffer, because it is read in large blocks.
+            # Disable buffering, because the file is read in large blocks.
             self._file: BinaryIO = open(path, "rb", buffering=0)  # noqa: SIM115  # `__exit__` closes it.
         else:
             self.name = STDIN_NAME
@@ -94,14 +96,14 @@ class Input:
             self._file = stream
         try:
             self.size = self._size()
-            #: The bytes that were read to recognise the compression, and that `read` still has to return.
-            self._head = read_full(self._read_file, _START_BYTES)
-            self._stream, self._form, self._errors = self._decompression(is_utf8)
+            #: The bytes that were read to recognise the compression and that `read` has not returned yet.
+            self._prefix = read_full(self._read_file, _START_BYTES)
+            self._stream, self._format, self._errors = self._decompression(is_utf8)
             self.start = self._peek()
             if self._stream is None and self._owned and self.size is not None:
-                # Reading from the start avoids prepending the first bytes to a large file.
+                # Read the file again from its start, instead of prepending its first bytes to the rest.
                 self._file.seek(0)
-                self._head = b""
+                self._prefix = b""
         except BaseException:
             self.__exit__()
             raise
@@ -124,21 +126,26 @@ class Input:
         return status.st_size if S_ISREG(status.st_mode) else None
 
     def _decompression(self, is_utf8: bool) -> tuple[Any, str, tuple[type[Exception], ...]]:
-        """Return the decompressing stream or None, the name of the format, and the exceptions for corrupt data."""
-        # gzip considers a header truncated if a read returns fewer bytes than requested.
+        """Recognise the compression of the file.
+
+        Returns:
+            The stream that decompresses the file, the name of the format, and the exceptions that the stream raises for
+            corrupt data. For a file without compression they are None, "" and ().
+        """
+        # Return as many bytes as requested, because `gzip` takes a short read in a header for a truncated file.
         raw = SimpleNamespace(read=lambda size: read_full(self._read_raw, size))
-        if self.name.endswith(".gz") or (is_utf8 and self._head.startswith(_GZIP_MAGIC)):
+        if self.name.endswith(".gz") or (is_utf8 and self._prefix.startswith(_GZIP_MAGIC)):
             import gzip
             import zlib
 
-            if self._head and not self._head.startswith(_GZIP_MAGIC):
+            if self._prefix and not self._prefix.startswith(_GZIP_MAGIC):
                 problem = "it is not compressed by gzip; rename it without .gz if it is text"
                 raise ValueError(f"{self.name}: not a valid gzip file: {problem}")
             stream = gzip.GzipFile(fileobj=raw, mode="rb")
             return stream, "gzip", (gzip.BadGzipFile, EOFError, zlib.error)
         named = self.name.endswith(".zst")
-        if (self._head.startswith(_ZSTD_MAGIC) and (is_utf8 or named)) or (
-            self._head[1:4] == _ZSTD_SKIPPED and named
+        if (self._prefix.startswith(_ZSTD_MAGIC) and (is_utf8 or named)) or (
+            self._prefix[1:4] == _ZSTD_SKIPPED and named
         ):
             zstd = _import_zstd(self.name)
             return zstd.ZstdFile(raw), "zstd", (zstd.ZstdError, EOFError)
@@ -149,30 +156,30 @@ class Input:
             return self._file.read(size)
 
     def _read_raw(self, size: int) -> bytes:
-        """Return the next bytes of the file as stored: at most `size`, or all if `size` is negative."""
-        after = len(self._head) if size < 0 else size
-        data, self._head = self._head[:after], self._head[after:]
+        """Return the next bytes of the file without decompression: at most `size`, or all if `size` is negative."""
+        after = len(self._prefix) if size < 0 else size
+        data, self._prefix = self._prefix[:after], self._prefix[after:]
         if not data or size < 0:
             data += self._read_file(size)
-        self._not_counted += len(data)
+        self._uncounted += len(data)
         if self.advance is not None:
-            self.advance(self._not_counted)
-            self._not_counted = 0
+            self.advance(self._uncounted)
+            self._uncounted = 0
         return data
 
     def _peek(self) -> bytes:
         """Return the first decompressed bytes without consuming them."""
         if self._stream is None:
-            return self._head
-        with self._broken():
+            return self._prefix
+        with self._named_errors():
             return bytes(self._stream.peek(_START_BYTES)[:_START_BYTES])
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` decompressed bytes, fewer only at the end.
+        """Return the next `size` decompressed bytes, or fewer at the end of the file.
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: Its extension does not match its compression, or it is corrupt or truncated.
+            ValueError: The file is corrupt or truncated.
         """
         return read_full(self._read_part, size)
 
@@ -185,22 +192,22 @@ class Input:
     def _read_part(self, size: int) -> bytes:
         if self._stream is None:
             return self._read_raw(size)
-        with self._broken():
+        with self._named_errors():
             part: bytes = self._stream.read(size)
         return part
 
     @contextmanager
-    def _broken(self) -> Iterator[None]:
-        """Name the file in errors of decompression."""
+    def _named_errors(self) -> Iterator[None]:
+        """Convert the decompressor's exceptions to ValueError with the name of the file."""
         try:
             yield
         except self._errors as error:
-            raise ValueError(f"{self.name}: not a valid {self._form} file: {error}") from error
+            raise ValueError(f"{self.name}: not a valid {self._format} file: {error}") from error
 
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Add the name of a file to errors of reading and writing that lack it.
+    """Add the name of a file to each OSError that has no file name.
 
     Example:
         >>> with named("report"):
@@ -211,14 +218,19 @@ def named(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # If the error has only a message, a file name would hide it.
+        # Leave an error that has a message but no number unchanged: with a file name, str(error) omits the message.
         if error.filename is None and error.errno is not None:
             error.filename = name
         raise
 
 
 def read_full(read: Callable[[int], bytes], size: int) -> bytes:
-    """Return the next `size` bytes of a file whose reads may return fewer; fewer only at the end."""
+    """Return the next `size` bytes of a file, or fewer at its end.
+
+    Args:
+        read: The method that reads the file, which may return fewer bytes than requested anywhere in the file.
+        size: The number of bytes.
+    """
     parts = []
     while size > 0 and (part := read(size)):
         parts.append(part)

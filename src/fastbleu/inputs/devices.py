@@ -1,7 +1,7 @@
-"""Copy arrays from accelerators to the host in one transfer, and convert results to the same kind of array.
+"""Copy arrays from accelerators to the host in one transfer, and convert results to the input's kind of array.
 
-No framework is imported here. DLPack tells the device of an array, its methods tell how to copy it, and the module of
-its type, which must already be loaded, creates arrays of the same kind.
+This module imports no framework. It finds the device of an array through DLPack, and copies the array by the array's
+methods. If an input is an array of a framework, the program has imported this framework, so `sys.modules` has it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: DLPack's device types with memory that the CPU can read: its own, and memory shared with accelerators.
+#: DLPack's device types for memory that the CPU can read: kDLCPU, kDLCUDAHost, kDLROCMHost and kDLCUDAManaged.
 _READABLE_DEVICES = (1, 3, 11, 13)
 
 
 def is_on_host(value: Any) -> bool:
-    """Return whether the CPU can read an array's memory, according to DLPack; True without DLPack.
+    """Return whether the CPU can read the memory of an array, according to DLPack. Return True without DLPack.
 
     Example:
         >>> import numpy as np
@@ -45,10 +45,10 @@ def to_host(value: Any, name: Location) -> Any:
         name: The argument's name in errors.
 
     Returns:
-        An array of the same shape and type, which `numpy.asarray` reads in place.
+        An array of the same shape and dtype on the host, which `numpy.asarray` converts without a copy.
 
     Raises:
-        TypeError: The array has no data, or the framework cannot copy it.
+        TypeError: The framework cannot copy the array, for example because it is on a device without data ("meta").
     """
     try:
         if callable(getattr(value, "cpu", None)):  # torch
@@ -68,10 +68,10 @@ def to_host(value: Any, name: Location) -> Any:
 
 
 class ArrayKind:
-    """The kind of an array and its device, without its data, for creating results of the same kind.
+    """The framework and the device of an array, which are stored without its data to create results of the same kind.
 
     Args:
-        value: An array; anything else counts as a NumPy array.
+        value: An array. For any other object, results are NumPy arrays.
 
     Example:
         >>> import numpy as np
@@ -83,11 +83,11 @@ class ArrayKind:
 
     def __init__(self, value: Any) -> None:
         self._name = f"{type(value).__module__}.{type(value).__name__}"
-        #: The framework that creates results; None if it is not supported.
+        #: The framework that creates results; None if the array's framework is not supported.
         self._framework: str | None = "numpy"
         self._device: Any = None
         for framework, array in (("torch", "Tensor"), ("jax", "Array"), ("cupy", "ndarray")):
-            # The value cannot be an array of a framework that is not loaded.
+            # If a framework is not loaded, the value is not one of its arrays.
             array_type = getattr(sys.modules.get(framework), array, None)
             if array_type is not None and isinstance(value, array_type):
                 self._framework = framework
@@ -97,11 +97,11 @@ class ArrayKind:
             self._framework = None
 
     def make(self, result: NDArray[Any]) -> Any:
-        """Convert a result to an array of this kind, on its device.
+        """Convert a result to an array of this framework on this device.
 
         Args:
-            result: float64 or int64. On MPS, which has no float64, it becomes float32; JAX converts 64 bits to 32
-                unless it is configured to use 64.
+            result: An array of float64 or int64. On MPS, which lacks float64, float64 becomes float32. JAX converts 64
+                bits to 32 unless its option `jax_enable_x64` is set.
 
         Raises:
             TypeError: The framework is not supported.
@@ -119,24 +119,24 @@ class ArrayKind:
         if self._framework == "cupy":
             with self._device:
                 return host.asarray(result)
-        # An array that is sharded over several devices has no single device.
+        # If the input is sharded over several devices, let JAX choose the device of the result.
         return host.device_put(result, *self._device if len(self._device) == 1 else ())
 
 
 def as_like(result: NDArray[Any], hypotheses: Any) -> Any:
-    """Convert a result to the hypotheses' kind of array, on their device.
+    """Convert a result to an array of the framework of the hypotheses, on their device.
 
     Args:
-        result: float64 or int64.
-        hypotheses: The argument of a public function; for a list, its first row decides.
+        result: An array of float64 or int64.
+        hypotheses: The hypotheses that were passed to a public function. If they are a list, its first item decides.
 
     Raises:
-        TypeError: Their framework is not supported.
+        TypeError: The framework is not supported.
     """
     kind = getattr(hypotheses, "array_kind", None)  # TokenIds have this attribute.
     return (kind if isinstance(kind, ArrayKind) else array_kind(hypotheses)).make(result)
 
 
 def array_kind(value: Any) -> ArrayKind:
-    """Return the kind of an array, or of the first array in a list."""
+    """Return the `ArrayKind` of an array, or of the first array in a list."""
     return ArrayKind(value[0] if isinstance(value, (list, tuple)) and value else value)

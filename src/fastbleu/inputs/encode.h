@@ -1,8 +1,7 @@
 /* Convert the characters of Python strings to UTF-8.
  *
- * Lone surrogates become three bytes, as Python's "surrogatepass" writes them, so that different str have different
- * bytes. All writers store whole vectors: the destination needs FB_ENCODE_SLACK bytes after the last byte of the
- * text.
+ * A lone surrogate becomes three bytes, as with Python's error handler "surrogatepass", so that different str have
+ * different bytes. The functions store full vectors, so the output needs FB_ENCODE_SLACK bytes of space after the text.
  */
 #ifndef FASTBLEU_ENCODE_H
 #define FASTBLEU_ENCODE_H
@@ -12,7 +11,7 @@
 
 #define FB_ENCODE_SLACK 64
 
-/* Write one non-ASCII character. */
+/* Write a non-ASCII character, and return the end of the output. */
 FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
 {
     if (c < 0x800) {
@@ -29,7 +28,8 @@ FB_INLINE uint8_t *fb_encode_one(uint8_t *out, uint32_t c)
     return out;
 }
 
-/* ASCII is copied eight characters at a time. `not_ascii` is the mask of the bits that are 0 in ASCII characters. */
+/* Define a function that encodes characters of the type `item`. It copies ASCII eight characters at a time, by the
+ * statement `store`. `not_ascii` is a mask of the bits that are 0 in ASCII characters. */
 #define FB_ENCODE(kind, item, not_ascii, store) \
     static uint8_t *fb_encode_##kind##_portable(const void *characters, size_t length, uint8_t *out) \
     { \
@@ -63,48 +63,49 @@ FB_ENCODE(ucs4, uint32_t, 0xffffff80ffffff80, for (size_t k = 0; k < 8; k++) out
 /* Return a mask of the first `count` bytes; all ones if `count` is 64 or more. */
 FB_INLINE uint64_t fb_first_bytes(size_t count) { return count < 64 ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0); }
 
-/* Split characters into groups of six bits, one per byte, the highest group first. Each byte of `shifts` is the index of
- * the first bit of a group within its eight bytes. */
-FB_ENCODE_TARGET FB_INLINE __m512i fb_sixes(__m512i items, uint64_t shifts)
+/* Split characters into groups of six bits, and store each group in a byte, the highest group first. Each byte of
+ * `shifts` is the index of a group's first bit within the 64 bits of eight input bytes. */
+FB_ENCODE_TARGET FB_INLINE __m512i fb_six_bit_groups(__m512i items, uint64_t shifts)
 {
     return _mm512_and_si512(
         _mm512_multishift_epi64_epi8(_mm512_set1_epi64((int64_t)shifts), items), _mm512_set1_epi8(0x3f));
 }
 
-/* Write items of two or four bytes, one character each, without the zero bytes that its UTF-8 does not need. Thus no
- * branch depends on where ASCII ends. `used` is the mask of each item's first byte, which is written even if it is 0. */
-FB_ENCODE_TARGET FB_INLINE uint8_t *fb_move_together(__m512i items, uint64_t used, uint8_t *out)
+/* Write the UTF-8 of characters, without zero bytes. Each character is an item of two or four bytes, zero-padded, so
+ * that ASCII and other characters need no separate branches. `used` is a mask of the first byte of each item, which is
+ * written even if it is 0, the UTF-8 of U+0000. */
+FB_ENCODE_TARGET FB_INLINE uint8_t *fb_drop_zero_bytes(__m512i items, uint64_t used, uint8_t *out)
 {
     used |= _mm512_test_epi8_mask(items, items);
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(used, items));
     return out + FB_POPCOUNT(used);
 }
 
-/* Write the first `count` of 32 characters below 0x800, given as 16-bit items; the others are 0. */
+/* Write the first `count` of 32 characters below 0x800. They are 16-bit items; the items after them are 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_below_0x800(__m512i c, size_t count, uint8_t *out)
 {
-    __m512i two = _mm512_or_si512(fb_sixes(c, UINT64_C(0x3036202610160006)), _mm512_set1_epi16((short)0x80c0));
+    __m512i two = _mm512_or_si512(fb_six_bit_groups(c, UINT64_C(0x3036202610160006)), _mm512_set1_epi16((short)0x80c0));
     c = _mm512_mask_mov_epi16(c, _mm512_cmpge_epu16_mask(c, _mm512_set1_epi16(0x80)), two);
-    return fb_move_together(c, UINT64_C(0x5555555555555555) & fb_first_bytes(2 * count), out);
+    return fb_drop_zero_bytes(c, UINT64_C(0x5555555555555555) & fb_first_bytes(2 * count), out);
 }
 
-/* Write the first `count` of 16 characters, given as 32-bit items; the others are 0. */
+/* Write the first `count` of 16 characters. They are 32-bit items; the items after them are 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_16(__m512i c, size_t count, uint8_t *out)
 {
-    __m512i sixes = fb_sixes(c, UINT64_C(0x20262c3200060c12));
+    __m512i groups = fb_six_bit_groups(c, UINT64_C(0x20262c3200060c12));
     __m512i bytes = _mm512_mask_or_epi32(
-        c, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x80)), _mm512_srli_epi32(sixes, 16),
+        c, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x80)), _mm512_srli_epi32(groups, 16),
         _mm512_set1_epi32(0x80c0));
     bytes = _mm512_mask_or_epi32(
-        bytes, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x800)), _mm512_srli_epi32(sixes, 8),
+        bytes, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x800)), _mm512_srli_epi32(groups, 8),
         _mm512_set1_epi32(0x8080e0));
     bytes = _mm512_mask_or_epi32(
-        bytes, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x10000)), sixes, _mm512_set1_epi32((int)0x808080f0));
-    return fb_move_together(bytes, UINT64_C(0x1111111111111111) & fb_first_bytes(4 * count), out);
+        bytes, _mm512_cmpge_epu32_mask(c, _mm512_set1_epi32(0x10000)), groups, _mm512_set1_epi32((int)0x808080f0));
+    return fb_drop_zero_bytes(bytes, UINT64_C(0x1111111111111111) & fb_first_bytes(4 * count), out);
 }
 
-/* Write the first `count` of 32 characters, given as 16-bit items, where 0xffff also represents all larger numbers, and
- * as two halves of 32-bit items. */
+/* Write the first `count` of 32 characters. `all` has them as 16-bit items, in which 0xffff replaces larger code
+ * points. `first` and `second` have 16 of them each, as 32-bit items. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_32(
     __m512i all, __m512i first, __m512i second, size_t count, uint8_t *out)
 {
@@ -153,10 +154,10 @@ FB_ENCODE_TARGET static uint8_t *fb_encode_ucs4_avx512(const void *characters, s
 }
 #endif
 
-/* Write `length` characters, and return the end. */
+/* Encode `length` characters as UTF-8, and return the end of the output. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
-/* Return the fastest functions for characters of 1, 2 and 4 bytes, up to this instruction level (compiler.h). */
+/* Return the fastest encoders for characters of 1, 2 and 4 bytes, limited to an instruction level of compiler.h. */
 static inline const fb_encoder *fb_choose_encoders(int level)
 {
     static const fb_encoder portable[] = {fb_encode_latin1_portable, fb_encode_ucs2_portable, fb_encode_ucs4_portable};
@@ -169,7 +170,8 @@ static inline const fb_encoder *fb_choose_encoders(int level)
     return portable;
 }
 
-/* Copy ASCII in lower case, eight bytes at a time. The top bit of each byte is clear, so no sum carries over. */
+/* Copy ASCII in lower case, eight bytes at a time. The top bit of each byte is 0, so the additions do not carry into
+ * the next byte. */
 static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *out)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -185,12 +187,13 @@ static inline void fb_lower_ascii(const uint8_t *text, size_t length, uint8_t *o
         out[i] = (uint8_t)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
 }
 
-/* Copy Latin-1 in lower case, like str.lower(). All its capital letters are 32 below the small ones. */
+/* Copy Latin-1 in lower case, like str.lower(). The code of a capital letter is that of the small letter minus 32. */
 static inline void fb_lower_latin1(const uint8_t *text, size_t length, uint8_t *out)
 {
     for (size_t i = 0; i < length; i++) {
         uint8_t c = text[i];
-        int is_capital = ((uint8_t)(c - 'A') < 26) | (((uint8_t)(c - 0xc0) < 31) & (c != 0xd7)); /* 0xd7: times sign */
+        /* 0xd7 is the multiplication sign. */
+        int is_capital = ((uint8_t)(c - 'A') < 26) | (((uint8_t)(c - 0xc0) < 31) & (c != 0xd7));
         out[i] = (uint8_t)(c + (is_capital << 5));
     }
 }

@@ -1,11 +1,11 @@
-"""Read columns of data frames and data sets, NumPy text arrays and Arrow data, by the fastest method of each library.
+"""Read columns of data frames, data sets, NumPy arrays of text and Arrow data, by the fastest method of each library.
 
-Iterating over such a column creates an object of its library for each row, which takes two to fifty times as long as
-reading all values at once. No library is imported to recognise a value: its type is enough. Rows are identified by
-position; an index is ignored.
+Iterating over a column would create an object of its library for each row, which takes two to fifty times as long as
+reading all values at once. A column is recognised by attributes of its type, so that no library is imported for that.
+Rows are identified by position; the index of a pandas Series is ignored.
 
-Columns in Arrow's memory layout are read as Arrow columns, the others as lists. A value that the library treats as
-missing (None, NaN, `pandas.NA`, `pandas.NaT`) becomes None.
+Columns in Arrow's memory layout are read as Arrow columns, all other columns as lists. A value that the library treats
+as missing (None, NaN, `pandas.NA`, `pandas.NaT`) becomes None.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeAlias
 
-    #: A reader in the table of `reading`; see `find_form`.
-    Form: TypeAlias = Callable[[Any, Location, str, bool], Any]
+    #: A function that reads a column; see `find_frame_reader`.
+    FrameReader: TypeAlias = Callable[[Any, Location, str, bool], Any]
 
-#: Features of `datasets` whose values are those of the Arrow column; other features decode it.
+#: Names of the features of `datasets` that leave the values of the Arrow column unchanged; other features decode them.
 _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
 
-#: The kinds of NumPy's dtypes for text and objects.
+#: The kinds of NumPy's dtypes for objects and for text.
 _NUMPY_KINDS = ("O", "U", "T")
 
-#: Types of values that are never treated as missing, except None itself.
-_PRESENT = {str, list, tuple, type(None)}
+#: Types whose values need no conversion to None.
+_NEVER_MISSING = {str, list, tuple, type(None)}
 
-#: Take this many rows of a column at a time. An Arrow string array holds at most 2 GiB.
+#: The number of rows to take from a column at a time, so that an Arrow string array stays below its limit of 2 GiB.
 _ROWS_TAKEN = 1 << 17
 
-#: Show at most this many names of columns in a message.
+#: The maximum number of column names in a message.
 _MAX_NAMES = 12
 
 
-def find_form(kind: type) -> Form | None:
-    """Find the reader of a type of columns, or of tables, which it rejects; return None for any other type.
+def find_frame_reader(kind: type) -> FrameReader | None:
+    """Return a function that reads the columns of a type; None if objects of the type are neither columns nor tables.
 
-    The reader takes a value, its name in errors, the expected value, and whether a list of columns is expected. It
-    returns a list, in which None is a missing value; a TextColumn or Arrow lists, if the column is read in place; or
-    None if the value is not a column.
+    The function takes a value, its location, a description of the expected value for errors, and whether a list of
+    columns is expected. It returns a list, in which None is a missing value; a TextColumn or ArrowLists, if it can read
+    the column in place; or None, if the value is not a column. It raises TypeError for a table.
 
     Example:
         >>> import numpy as np
-        >>> read = find_form(np.ndarray)
+        >>> read = find_frame_reader(np.ndarray)
         >>> read(np.array(["the cat", float("nan")], dtype=object), Location("hypotheses"), "a sequence", False)
         ['the cat', None]
     """
@@ -60,9 +60,9 @@ def find_form(kind: type) -> Form | None:
     if values_of is None and not may_be_table:
         return None
 
-    def read(value: Any, where: Location, what: str, takes_several: bool) -> Any:
+    def read_column(value: Any, where: Location, expected: str, takes_several: bool) -> Any:
         if may_be_table:
-            _refuse_table(value, where, what, takes_several)
+            _refuse_table(value, where, expected, takes_several)
         values = None if values_of is None else values_of(value)
         if values is not None and is_arrow(values):
             return read_arrow(values, where)
@@ -70,16 +70,16 @@ def find_form(kind: type) -> Form | None:
             _refuse_lists(values, value, where)
         return values
 
-    return read
+    return read_column
 
 
 def _find_values(kind: type) -> Callable[[Any], Any] | None:
-    """Find the function that returns the values of a column as a list or as Arrow data; None for another type."""
+    """Return the function that converts columns of a type to a list or to Arrow data; None for any other type."""
     if kind.__module__ == "numpy":
         return _of_numpy if hasattr(kind, "dtype") else None
     if hasattr(kind, "isna") and hasattr(kind, "dtype"):
         if hasattr(kind, "array") and not hasattr(kind, "levels"):
-            return lambda value: _of_pandas(value.array)  # A Series or an Index.
+            return lambda value: _of_pandas(value.array)  # This is a Series or an Index.
         return _of_pandas if hasattr(kind, "_from_sequence") else None
     if hasattr(kind, "to_list") and hasattr(kind, "is_null"):
         return _of_polars
@@ -89,7 +89,7 @@ def _find_values(kind: type) -> Callable[[Any], Any] | None:
 
 
 def _of_polars(series: Any) -> Any:
-    """Return the series itself for pyarrow to read, without copying strings longer than 12 bytes; else a list."""
+    """Return a polars series unchanged if pyarrow can read it, which copies no strings above 12 bytes; else a list."""
     is_readable = find_spec("pyarrow") is not None and str(series.dtype) != "Object"
     return series if is_readable else series.to_list()
 
@@ -105,32 +105,35 @@ def _of_numpy(array: Any) -> Any:
 
 
 def _of_pandas(array: Any) -> Any:
-    """Return the values of a pandas array."""
+    """Return the values of a pandas array as Arrow data if it stores them as such, else as a list."""
     import numpy as np
 
     dtype = array.dtype
     if hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", "").startswith("pyarrow"):
         return array.__arrow_array__()
-    # Do not convert columns of objects by Arrow, which rejects some values and changes others.
+    # Convert columns of objects to lists, because a conversion to Arrow rejects some values and changes others.
     return _with_none(np.asarray(array, dtype=object).tolist())
 
 
 def _of_datasets(column: Any) -> Any:
-    """Return the values of a `datasets.Column`: the Arrow data, unless the data set transforms the values."""
+    """Return the Arrow data of a `datasets.Column`, or a list if the data set transforms the values.
+
+    Return None for another type of `datasets`.
+    """
     if not hasattr(column, "column_name"):
         return None
-    is_arrow = hasattr(column.source, "data") and column.source.format["type"] != "custom"
-    if is_arrow and _is_plain(column.features):
-        return _whole_column(column.source, column.column_name)
+    is_untransformed = hasattr(column.source, "data") and column.source.format["type"] != "custom"
+    if is_untransformed and _is_plain(column.features):
+        return _arrow_column(column.source, column.column_name)
     return list(column[:])
 
 
-def _whole_column(dataset: Any, name: str) -> Any:
+def _arrow_column(dataset: Any, name: str) -> Any:
     """Return the Arrow data of a column of a `datasets.Dataset`, in the order of its rows."""
     data = dataset.data.column(name)
     if dataset._indices is None:
         return data
-    # Rows were selected or shuffled. The method of `datasets` takes thirty times as long.
+    # Rows were selected or shuffled. Select them with pyarrow, because the method of `datasets` takes 30 times as long.
     import pyarrow as pa
 
     rows = dataset._indices.column(0)
@@ -148,9 +151,9 @@ def _is_plain(feature: Any) -> bool:
 
 
 def _with_none(values: list[Any]) -> list[Any]:
-    """Replace missing values by None."""
-    odd = types_of(values) - _PRESENT
-    if any(kind.__name__ in ("NAType", "NaTType") or _is_float(kind) for kind in odd):
+    """Replace NaN, `pandas.NA` and `pandas.NaT` by None."""
+    other_types = types_of(values) - _NEVER_MISSING
+    if any(kind.__name__ in ("NAType", "NaTType") or _is_float(kind) for kind in other_types):
         return [None if _is_missing(value) else value for value in values]
     return values
 
@@ -165,12 +168,17 @@ def _is_missing(value: Any) -> bool:
 
 
 def _refuse_lists(values: list[Any], value: Any, where: Location) -> None:
-    """Reject a column of lists as Python objects, which may be either streams or the references of each segment.
+    """Reject a column of Python lists, because a list may be a stream or the references of a segment.
+
+    Args:
+        values: The values of the column.
+        value: The column.
+        where: The location of the column.
 
     Raises:
-        TypeError: The first value is a list.
+        TypeError: The first value that is not None is a list, a tuple or an array.
     """
-    first = next((each for each in values if each is not None), None)
+    first = next((item for item in values if item is not None), None)
     if isinstance(first, (list, tuple)) or getattr(first, "ndim", 0) > 0:
         kind = f"is one column ({type(value).__name__}) of lists; for the references of each segment pass "
         raise ArgumentTypeError(
@@ -178,11 +186,17 @@ def _refuse_lists(values: list[Any], value: Any, where: Location) -> None:
         )
 
 
-def _refuse_table(value: Any, where: Location, what: str, takes_several: bool) -> None:
-    """Reject a table where a column is expected, and name its columns.
+def _refuse_table(value: Any, where: Location, expected: str, takes_several: bool) -> None:
+    """Reject a table, because a column is expected. The result of a query is accepted if it has one column.
+
+    Args:
+        value: The value of an argument, which need not be a table.
+        where: The location of the value.
+        expected: A description of the expected value, for the message.
+        takes_several: Whether a list of columns is expected.
 
     Raises:
-        TypeError: The value is a table. The result of a query with one column is read as that column.
+        TypeError: The value is a table; the message names its columns.
     """
     kind = type(value)
     names = _column_names(value)
@@ -190,20 +204,25 @@ def _refuse_table(value: Any, where: Location, what: str, takes_several: bool) -
         return
     several = "one of its columns or more in a list" if takes_several else "one of its columns"
     lazily = "collect it and " if hasattr(kind, "collect_schema") and hasattr(kind, "collect") else ""
-    text = f"must be {what}, not a {kind.__name__}; {lazily}pass {several}"
+    text = f"must be {expected}, not a {kind.__name__}; {lazily}pass {several}"
     if isinstance(names, dict):
-        text = f"must be {what}, not a {kind.__name__}; take one of its splits and pass {several}"
+        text = f"must be {expected}, not a {kind.__name__}; take one of its splits and pass {several}"
     if names:
-        shown = [repr(each) for each in names]
+        shown = [repr(name) for name in names]
         text += ": " + ", ".join(shown[:_MAX_NAMES]) + (", ..." if len(shown) > _MAX_NAMES else "")
     raise ArgumentTypeError(where, text, value=value)
 
 
 def _column_names(value: Any) -> Any:
-    """Return a table's column names (empty if unknown), or a dict of splits; None if the value is not a table."""
+    """Return the column names of a table.
+
+    Returns:
+        A list of names, which is empty if they are unknown; a dict with the names for each split of a `DatasetDict`; or
+        None if the value is not a table.
+    """
     kind = type(value)
     try:
-        if hasattr(kind, "collect_schema"):  # In polars, the `columns` of a lazy frame warn.
+        if hasattr(kind, "collect_schema"):  # The attribute `columns` of a polars LazyFrame raises a warning.
             return value.collect_schema().names()
         names = (
             value.column_names

@@ -1,4 +1,4 @@
-"""Read arrays of integers of any library, in place or copied from an accelerator."""
+"""Convert arrays of integers of any library to NumPy arrays: without a copy if they are on the host."""
 
 from __future__ import annotations
 
@@ -21,25 +21,29 @@ def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
         return False
     kind = getattr(getattr(value, "dtype", None), "kind", None)
-    # NumPy arrays of objects and of text hold other tokens; other libraries have no such arrays.
+    # NumPy arrays of objects or text are no arrays of numbers; other libraries have no such arrays.
     return kind not in ("O", "U", "S", "T")
 
 
 def as_id_array(value: Any, name: Location) -> NDArray[Any]:
-    """Return an array of integers as a NumPy array, without a copy, or copied from an accelerator.
+    """Convert an array of integers to a NumPy array, which shares its memory unless it is on an accelerator.
 
     Args:
-        value: Anything with the buffer protocol, DLPack or NumPy's `__array__`.
+        value: An object that supports the buffer protocol, DLPack or NumPy's `__array__`.
         name: The argument's name in errors.
 
     Raises:
         TypeError: The value is not an array of integers, or cannot be copied from its device.
     """
-    return view_of(on_host(value, name), name)
+    return as_host_array(on_host(value, name), name)
 
 
-def view_of(value: Any, name: Location) -> NDArray[Any]:
-    """Return an array of integers on the host as a NumPy array, without a copy; raise as `as_id_array`."""
+def as_host_array(value: Any, name: Location) -> NDArray[Any]:
+    """Convert an array of integers on the host to a NumPy array that shares its memory.
+
+    Raises:
+        TypeError: The value is not an array of integers, or is a masked array.
+    """
     if type(value).__name__ == "ndarray" and value.dtype.kind in ("i", "u"):
         return value  # The most common case.
     is_array = hasattr(value, "__array__") or hasattr(value, "__dlpack__") or _is_buffer(value)
@@ -47,27 +51,27 @@ def view_of(value: Any, name: Location) -> NDArray[Any]:
         raise wrong_type(name, "an array of integers", value)
     if hasattr(value, "mask") and hasattr(value, "filled"):
         raise ArgumentTypeError(
-            name, "is a masked array, whose mask would not be seen; fill it first: ", ".filled(-100)"
+            name, "is a masked array, whose mask would be ignored; fill it first: ", ".filled(-100)"
         )
     check_integers(value, name)
     try:
-        seen = seen_by_numpy(value)
+        array = as_numpy(value)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise ArgumentTypeError(
             name, f"must be an array of integers, not {describe(value)}: {error}"
         ) from None
-    if seen.dtype.kind not in ("i", "u"):
-        check_integers(seen, name)
-    return seen
+    if array.dtype.kind not in ("i", "u"):
+        check_integers(array, name)
+    return array
 
 
 def on_host(value: Any, name: Location) -> Any:
     """Copy an array of integers from an accelerator; return any other value unchanged.
 
     Raises:
-        TypeError: An array on an accelerator does not hold integers, or cannot be copied.
+        TypeError: An array on an accelerator does not contain integers, or cannot be copied.
     """
-    # Asking torch for a tensor's device by DLPack is slow.
+    # Check the attribute `is_cpu` of torch's tensors first, because finding their device through DLPack is slow.
     if type(value).__module__ == "numpy" or getattr(value, "is_cpu", False) is True or is_on_host(value):
         return value
     check_integers(value, name)
@@ -75,27 +79,27 @@ def on_host(value: Any, name: Location) -> Any:
 
 
 def check_integers(value: Any, name: Location) -> None:
-    """Check the data type of an array.
+    """Check that an array contains integers, or is empty.
 
     Raises:
-        TypeError: Its items are not integers.
+        TypeError: The items of the array are not integers.
     """
     dtype = getattr(value, "dtype", "int")
-    # Converting NumPy's dtype to str is slow.
+    # Check the attribute `kind` of NumPy's dtypes first, because converting a dtype to str is slow.
     kind = "int" if getattr(dtype, "kind", None) in ("i", "u") else str(dtype)
     if 0 in getattr(value, "shape", ()):
         return
     if "float" in kind:
         raise ArgumentTypeError(
             name,
-            f"must be an array of integers, not of {kind}; of logits take the ids, such as logits.argmax(-1)",
+            f"must be an array of integers, not of {kind}; convert logits to ids, as by logits.argmax(-1)",
         )
     if "int" not in kind or kind.startswith("torch.q"):  # The names of torch's quantized types contain "int".
         raise ArgumentTypeError(name, f"must be an array of integers, not of {kind}")
 
 
-def seen_by_numpy(value: Any) -> NDArray[Any]:
-    """Return a NumPy array that shares the memory of an array on the host."""
+def as_numpy(value: Any) -> NDArray[Any]:
+    """Convert any array on the host to a NumPy array that shares its memory."""
     import numpy as np
 
     return np.asarray(value) if hasattr(value, "__array__") or _is_buffer(value) else np.from_dlpack(value)
@@ -107,13 +111,16 @@ def _is_buffer(value: Any) -> bool:
         memoryview(value).release()
     except TypeError:
         return False
-    except (ValueError, BufferError):  # A NumPy array of a type that no buffer format describes.
+    except (ValueError, BufferError):  # This is a NumPy array whose dtype has no buffer format.
         return True
     return True
 
 
 def as_int64(integers: Any) -> NDArray[int64]:
-    """Copy integers of any size, sign, byte order and strides to int64; those that do not fit become -2**63."""
+    """Convert an array of integers of any type, byte order and strides to C-contiguous int64.
+
+    Unsigned integers that do not fit int64 become -2**63.
+    """
     import numpy as np
 
     numbers = np.asarray(integers)
@@ -124,30 +131,40 @@ def as_int64(integers: Any) -> NDArray[int64]:
 
 
 def as_row(row: Any, name: Location, i: int) -> Any:
-    """Return row i of ids as a list, a tuple, an array of integers or None."""
+    """Convert a row of ids that is an array to a NumPy array; return a list, a tuple or None unchanged.
+
+    Args:
+        row: The row.
+        name: The location of all rows.
+        i: The index of the row in errors.
+
+    Raises:
+        TypeError: The row is not an array of integers.
+        ValueError: The array does not have one dimension.
+    """
     if row is None or isinstance(row, (list, tuple)):
         return row
-    seen = as_id_array(row, name[i])
-    if seen.ndim != 1:
-        raise ArgumentValueError(name[i], f"must have one dimension, not the shape {list(seen.shape)}")
-    return seen
+    array = as_id_array(row, name[i])
+    if array.ndim != 1:
+        raise ArgumentValueError(name[i], f"must have one dimension, not the shape {list(array.shape)}")
+    return array
 
 
 def width_of(row: Any) -> int:
-    """Return the number of ids in a row."""
+    """Return the number of ids in a row, which is 0 for None."""
     return 0 if row is None else len(row)
 
 
 def lists_of_integers(value: Any, name: Location) -> ArrowLists:
-    """Read an Arrow column of lists of integers.
+    """Read a column of lists of integers from Arrow data.
 
     Raises:
-        TypeError: The value is a column of another type.
+        TypeError: The value is not such a column.
     """
-    from .frames import find_form
+    from .frames import find_frame_reader
 
-    form = find_form(type(value))
-    data = None if form is None else form(value, name, "lists of token ids", False)
+    frame_reader = find_frame_reader(type(value))
+    data = None if frame_reader is None else frame_reader(value, name, "lists of token ids", False)
     if not isinstance(data, ArrowLists) or data.holds != "token ids":
         raise wrong_type(name, "an array of integers, or a column of lists of integers", value)
     return data

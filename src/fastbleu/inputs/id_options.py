@@ -1,4 +1,4 @@
-"""The token-id options: which ids in a row are not tokens."""
+"""Check the token-id options, which tell which ids in a row are not tokens."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any, TypeAlias
 
-    #: One id, several ids with the same meaning, or None.
+    #: The type of an option: an id, several ids with the same meaning, or None.
     Ids: TypeAlias = int | Collection[int] | None
 
-#: The range of ids in a rule; the smallest int64 is reserved for ids that are too large.
+#: The range of ids in an option. The smallest int64 is excluded, because it replaces ids that do not fit int64.
 _MIN_ID, _MAX_ID = 1 - (1 << 63), (1 << 63) - 1
 
-#: The default of `ignore_id`, the value that trainers use for ignored labels.
+#: The default of `ignore_id`. Trainers give this value to labels that are to be ignored.
 IGNORED = -100
 
-#: The default options, which are immutable, and the `IdFilter` that reads rows by them.
+#: The result of `check_id_options` for the default options. It is shared, so callers must not change it.
 _DEFAULTS: tuple[dict[str, Any], IdFilter] = (
     {"pad_id": None, "eos_id": None, "ignore_id": IGNORED, "unk_id": None},
     IdFilter((), (), IGNORED, None),
@@ -30,11 +30,11 @@ _DEFAULTS: tuple[dict[str, Any], IdFilter] = (
 def check_id_options(
     pad_id: Ids, eos_id: Ids, ignore_id: int | None, unk_id: int | None
 ) -> tuple[dict[str, Any], IdFilter]:
-    """Check the token-id options; return them by name, and the `IdFilter` that reads rows by them.
+    """Check the token-id options; return them by name, and the `IdFilter` that applies them to rows.
 
     Raises:
         TypeError: An id is not an integer.
-        ValueError: An id is beyond 64 bits, or a collection of ids is empty.
+        ValueError: An id does not fit int64, or a collection of ids is empty.
 
     Example:
         >>> check_id_options([2, 0, 2], {7}, -100, None)[0]
@@ -42,40 +42,41 @@ def check_id_options(
     """
     if pad_id is eos_id is unk_id is None and type(ignore_id) is int and ignore_id == IGNORED:
         return _DEFAULTS
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "pad_id": _ids("pad_id", pad_id),
         "eos_id": _ids("eos_id", eos_id),
         "ignore_id": _id("ignore_id", ignore_id),
         "unk_id": _id("unk_id", unk_id),
     }
     pads, ends = (
-        (ids,) if type(ids) is int else tuple(sorted(ids or ())) for ids in (given["pad_id"], given["eos_id"])
+        (ids,) if type(ids) is int else tuple(sorted(ids or ()))
+        for ids in (options["pad_id"], options["eos_id"])
     )
-    return given, IdFilter(pads, ends, given["ignore_id"], given["unk_id"])
+    return options, IdFilter(pads, ends, options["ignore_id"], options["unk_id"])
 
 
 def _id(name: str | Location, value: Any) -> int | None:
-    """Check one id."""
+    """Check an option that has one id or is None."""
     return None if value is None else check_integer(name, value, _MIN_ID, _MAX_ID)
 
 
 def _ids(name: str, value: Any) -> int | tuple[int, ...] | None:
-    """Check one id or several; return several as a tuple without duplicates."""
+    """Check an option that has one id, several, or is None; return several as a tuple without duplicates."""
     if value is None or type(value) is int:
         return _id(name, value)
-    ids_given = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(ids_given, (int, float)) or hasattr(ids_given, "__index__"):
-        return _id(name, ids_given)
-    if isinstance(ids_given, (str, bytes, bytearray, dict)) or not (
-        hasattr(ids_given, "__len__") and hasattr(ids_given, "__iter__")
+    listed = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(listed, (int, float)) or hasattr(listed, "__index__"):
+        return _id(name, listed)
+    if isinstance(listed, (str, bytes, bytearray, dict)) or not (
+        hasattr(listed, "__len__") and hasattr(listed, "__iter__")
     ):
         raise wrong_type(name, "an int, or several", value)
-    if not len(ids_given):
+    if not len(listed):
         raise ArgumentValueError(name, "is empty; pass None if there is no such id", value=value)
     where = Location(name)
     ids = [
-        check_integer(where[k], each.tolist() if hasattr(each, "tolist") else each, _MIN_ID, _MAX_ID)
-        for k, each in enumerate(ids_given)
+        check_integer(where[k], item.tolist() if hasattr(item, "tolist") else item, _MIN_ID, _MAX_ID)
+        for k, item in enumerate(listed)
     ]
-    different = tuple(dict.fromkeys(ids))
-    return different[0] if len(different) == 1 else different
+    distinct = tuple(dict.fromkeys(ids))
+    return distinct[0] if len(distinct) == 1 else distinct

@@ -15,11 +15,11 @@
 #include "_native/cpu_level.h"
 #include "inputs/shared_lists.h"
 
-/* Represents an unsigned integer that does not fit int64; not allowed in a rule. */
+/* Replaces an unsigned id that does not fit int64. No token-id option may have this value. */
 #define FB_TOO_LARGE INT64_MIN
 
-/* Read items of a list or tuple up to the first one that is not a small int, of a single digit, below 2**30. Return the
- * number of items read. Run no Python code and change no reference count. */
+/* Convert items of a list or tuple up to the first one that is not an int of a single digit (in CPython, below 2**30).
+ * Return the number of converted items. No Python code runs, and no reference count changes. */
 static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64_t* out) {
     size_t t = 0;
     for (; t < n; t++) {
@@ -39,40 +39,43 @@ static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64
     return t;
 }
 
-/* Read all items of a list or tuple (no subclass). Return the number of items, or -1 if there are more than `room` or one
- * is not a small int. A list is locked while it is read, so that its items and their number are consistent. */
-static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t room) {
+/* Convert all items of a list or tuple (not of a subclass) by `fb_read_small_items`. Return the number of items, or -1
+ * if there are more than `capacity` items or an item cannot be converted. A list is locked while it is read, so that
+ * no other thread changes it. */
+static inline ptrdiff_t fb_read_small_ints(PyObject* row, int64_t* out, size_t capacity) {
     size_t n, read = 0;
     if (PyTuple_CheckExact(row)) {
         n = (size_t)PyTuple_GET_SIZE(row);
-        if (n <= room) read = fb_read_small_items(PySequence_Fast_ITEMS(row), n, out);
+        if (n <= capacity) read = fb_read_small_items(PySequence_Fast_ITEMS(row), n, out);
     } else {
         FB_LOCK_LIST(row);
         n = (size_t)PyList_GET_SIZE(row);
-        if (n <= room) read = fb_read_small_items(PySequence_Fast_ITEMS(row), n, out);
+        if (n <= capacity) read = fb_read_small_items(PySequence_Fast_ITEMS(row), n, out);
         FB_UNLOCK_LIST();
     }
     return read == n ? (ptrdiff_t)n : -1;
 }
 
-/* Prefetch the first four cache lines of a row: they contain most tokens, and the padding after them is not read. */
+/* Prefetch the first four cache lines of a row. They contain most tokens; the end of a row is often padding. */
 static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     ptrdiff_t bytes = width * (ptrdiff_t)sizeof(int64_t);
     for (ptrdiff_t offset = 0; offset < bytes && offset < 256; offset += 64) FB_PREFETCH(row + offset);
 }
 
-/* Several ids with the same meaning, such as all ids that end a row. Each id of a row is compared with the range of the set,
- * and is looked up only if it is in the range. */
+/* The largest number of ids in a set for which each id of a row is compared with each id of the set. */
 #define FB_FEW_IDS 4
 
+/* A set of ids with the same meaning, such as all ids that end a row. An id is searched in the set only if it is in the
+ * range from the lowest to the highest id of the set. */
+
 typedef struct {
-    uint64_t lowest;  /* All ids are in lowest..lowest + span; in an empty set, only FB_TOO_LARGE is. */
-    uint64_t span;
-    uint64_t endings;  /* A bit for the lowest six bits of each id, which few other ids share. */
-    int are_far_apart;  /* At most FB_FEW_IDS ids, with gaps between them: `few` has all of them. */
-    uint64_t few[FB_FEW_IDS];
+    uint64_t lowest;  /* The lowest id; FB_TOO_LARGE in an empty set. */
+    uint64_t span;  /* The difference between the highest and the lowest id. */
+    uint64_t endings;  /* Bit id & 63 is set for each id, to reject most of the ids in the range but not in the set. */
+    int are_far_apart;  /* Whether there are at most FB_FEW_IDS ids, with gaps between them. `few` has all such ids. */
+    uint64_t few[FB_FEW_IDS];  /* The first ids; if there are fewer, the first one is repeated. */
     const int64_t* rising;  /* All ids in ascending order, without duplicates. */
-    size_t number;
+    size_t number;  /* The number of ids. */
 } fb_id_set;
 
 static inline void fb_make_id_set(fb_id_set* set, const int64_t* rising, size_t number) {
@@ -106,10 +109,8 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     return first < set->number && set->rising[first] == id;
 }
 
-/* Scan ids up to the first one in the set `ends`, in blocks, which compilers vectorize if vectors are wide enough for four
- * ids. Return its index, or n if there is none. Set `bits` to the bitwise OR of the ids before it, and `is_special` to whether any of them
- * may be in the set `others`. */
-#define FB_LOOK_AT_IDS(block) \
+/* The body of an `fb_scan` that scans blocks of `block` ids, which compilers vectorize for AVX2. */
+#define FB_SCAN_IDS(block) \
     const fb_id_set end_ids = *ends, other_ids = *others; \
     uint64_t all_bits = 0, special = 0; \
     size_t t = 0, after = 0; \
@@ -144,24 +145,26 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     *is_special = special != 0; \
     return t
 
-typedef size_t (*fb_look)(
+/* Scan ids up to the first one in the set `ends`, and return its index, or n if no id is in the set. Set `bits` to the
+ * bitwise OR of the ids before this index, and `is_special` to whether any of these ids may be in the set `others`. */
+typedef size_t (*fb_scan)(
     const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special);
 
-static size_t fb_look_portable(
+static size_t fb_scan_portable(
     const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
-    FB_LOOK_AT_IDS(8);
+    FB_SCAN_IDS(8);
 }
 
 #ifdef FB_X86_DISPATCH
-FB_TARGET("avx2") static size_t fb_look_avx2(
+FB_TARGET("avx2") static size_t fb_scan_avx2(
     const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
-    FB_LOOK_AT_IDS(32);
+    FB_SCAN_IDS(32);
 }
 
-/* Scan eight ids at a time; a mask excludes ids after the end. */
-FB_TARGET("avx512f") static size_t fb_look_avx512(
+/* Scan eight ids at a time. A mask excludes ids after index n and after the first one in the set `ends`. */
+FB_TARGET("avx512f") static size_t fb_scan_avx512(
     const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
     const __m512i first_end = _mm512_set1_epi64((long long)ends->lowest), ends_span = _mm512_set1_epi64((long long)ends->span);
@@ -192,20 +195,20 @@ FB_TARGET("avx512f") static size_t fb_look_avx512(
 }
 #endif
 
-/* Return the fastest of these functions that this processor can run, up to this instruction level (compiler.h). */
-static inline fb_look fb_choose_look(int level)
+/* Return the fastest `fb_scan` that this processor can run, limited to an instruction level of compiler.h. */
+static inline fb_scan fb_choose_scan(int level)
 {
 #ifdef FB_X86_DISPATCH
     if (level > fb_cpu_level())
         level = fb_cpu_level();
     if (level >= FB_AVX512)
-        return fb_look_avx512;
+        return fb_scan_avx512;
     if (level >= FB_AVX2)
-        return fb_look_avx2;
+        return fb_scan_avx2;
 #else
     (void)level;
 #endif
-    return fb_look_portable;
+    return fb_scan_portable;
 }
 
 #endif

@@ -1,4 +1,4 @@
-"""Token ids as in training loops: padded matrices, and ragged lists of arrays."""
+"""Token ids as training loops produce them: padded matrices, and lists of rows of different lengths."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ._integers import gather
 from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import (
+    as_host_array,
     as_row,
     is_number_array,
     lists_of_integers,
     on_host,
-    view_of,
     width_of,
 )
 from .id_options import IGNORED, check_id_options
@@ -31,54 +31,55 @@ if TYPE_CHECKING:
 
     from .id_options import Ids
 
-#: Read this many ids of a source at a time; they fit into the second-level cache.
+#: The number of ids of hypotheses or references in a chunk, which fit in the second-level cache.
 CHUNK_IDS = 1 << 16
 
-#: The ids that replace `unk_id` in hypotheses and in references. They are different, so that they never match.
+#: The ids that replace `unk_id` in hypotheses and in references. They differ, so that unknown tokens never match.
 _UNKNOWN = (-1, -2)
 
 _MAX_ID = (1 << 63) - 1
 
-#: The name of ids in errors, unless the caller knows another one.
+#: The name of the ids in errors, unless they were passed as another argument.
 _IDS = Location("ids")
 
 
 class TokenIds:
-    """Segments as token ids, with the options by which they are read.
+    """Segments as token ids, with options that tell which ids are not tokens.
 
-    A BLEU with `tokenize="none"` accepts them in place of any list of segments. In each row, leading padding is
-    skipped, the first `eos_id` ends the row, and padding and ignored ids are excluded from the rest. The remaining ids
-    are the segment's tokens; none of them may be negative. So padding may be on either side, and `pad_id` may equal
-    `eos_id` (then leading ones are padding). Rows and the matrix may be empty.
+    A `BLEU` with `tokenize="none"` accepts TokenIds instead of a list of segments. In each row, leading padding is
+    skipped, the first `eos_id` ends the row, and padding and ignored ids are excluded from the ids between. The
+    remaining ids are the segment's tokens; none of them may be negative. Padding may be on either side of a row, and
+    `pad_id` may equal `eos_id`; at the start of a row this id is then padding. A row may be empty, and so may the
+    matrix.
 
-    Any other id is a token. The caller must cut off ids before the model's output: the prompt of a causal model
-    (`ids[:, prompt_length:]`), or the first id of an encoder-decoder that starts with its `eos_id`, such as BART
-    (`ids[:, 1:]`).
+    The caller must cut off ids that precede the model's output: the prompt of a causal model
+    (`ids[:, prompt_length:]`), or the first id of an encoder-decoder whose output starts with its `eos_id`, such as
+    BART (`ids[:, 1:]`).
 
-    The array is read in place each time it is scored, and no Python object is created per token. If it is changed
-    during a call, old and new ids are counted together.
+    The array is not copied. It is read each time it is scored, and no Python object is created per token. If the array
+    is changed during a call, the score may be computed from both old and new ids.
 
-    As a sequence, its items are lists of int, created on access; slices and lists of indices select segments. To score
-    some of the columns, slice the array and wrap the slice.
+    TokenIds are also a sequence, whose items are lists of int that are created on access. Slices and lists of indices
+    select segments. To score only some of the columns of a matrix, slice the array before passing it to TokenIds.
 
     Args:
-        ids: A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch tensor, a JAX array, or
-            anything with the buffer protocol or DLPack. Or B rows: a list of arrays [T], lists or tuples of int (among
-            references, None is a missing one); or an Arrow column of lists of integers. Or the references of each
-            segment [B, R, T]: one that holds only padding and ignored ids is missing; but if all references of a
-            segment do, they are empty instead of missing.
-        pad_id: The padding id: an int, or several (a list, a tuple, a set, an array), or None.
-        eos_id: The id that ends a row, and is not a token: an int, or several, as in the generation config of a
-            language model, of which the first one in a row ends it; or None.
-        ignore_id: The id that is excluded wherever it occurs, such as -100 among the labels of a trainer; or None.
-        unk_id: The id of a token that counts, but matches no token, not even itself; or None.
-        lengths: The number of ids to read from each row, [B] or [B, R] integers in 0..T; the rest is ignored.
+        ids: One of three: (1) A matrix [B, T] of any integer type, strides and byte order: a NumPy array, a torch
+            tensor, a JAX array, or an object with the buffer protocol or DLPack. (2) B rows: a list of arrays [T], of
+            lists or of tuples of int, where None is a missing reference; or an Arrow column of lists of integers.
+            (3) The references of each segment, an array [B, R, T]. A reference is missing if it contains only padding
+            and ignored ids; but if all R references of a segment do, all of them are empty instead of missing.
+        pad_id: The padding id, or a list, tuple, set or array of several; or None.
+        eos_id: The id that ends a row and is not a token, or several, as in the generation config of a language model,
+            the first of which ends a row; or None.
+        ignore_id: The id that is excluded wherever it occurs, such as -100 in the labels of a trainer; or None.
+        unk_id: The id of a token that is counted but matches no token, not even itself; or None.
+        lengths: The number of ids to read from each row, [B] or [B, R] integers in 0..T. Later ids are ignored.
 
     Raises:
-        TypeError: `ids` has another type, does not hold integers (bool and float are not integers), or cannot be
-            copied from its device; an option is not an integer.
-        ValueError: `ids` has another number of dimensions, `lengths` do not fit, an id in an option does not fit
-            int64, or `pad_id` or `eos_id` is an empty collection.
+        TypeError: `ids` has another type, does not contain integers (bool and float are not integers), or cannot be
+            copied from its device; or an option is not an integer.
+        ValueError: `ids` has another number of dimensions, `lengths` do not fit the shape of `ids`, an id in an option
+            does not fit int64, or `pad_id` or `eos_id` is an empty collection.
 
     Example:
         >>> import numpy as np
@@ -93,18 +94,18 @@ class TokenIds:
     """
 
     __slots__ = (
-        "_given",
         "_id_filter",
         "_ids",
         "_is_array",
-        "_is_bare",
+        "_is_implicit",
         "_kind",
         "_lengths",
+        "_options",
         "_shape",
         "is_per_segment",
     )
 
-    #: Whether the shape is [B, R, T], with several references per segment.
+    #: Whether the shape is [B, R, T]: the references of each segment.
     is_per_segment: bool
 
     def __init__(
@@ -117,20 +118,20 @@ class TokenIds:
         unk_id: int | None = None,
         lengths: Sequence[int] | Sequence[Sequence[int]] | Any = None,
     ) -> None:
-        self._given, self._id_filter = check_id_options(pad_id, eos_id, ignore_id, unk_id)
+        self._options, self._id_filter = check_id_options(pad_id, eos_id, ignore_id, unk_id)
         if is_arrow(ids) and not isinstance(ids, (list, tuple)) and not is_number_array(ids, (2, 3)):
             ids = lists_of_integers(ids, _IDS)
         self._ids = ids
         self._is_array = False  # Whether `ids` is a NumPy array, which needs no conversion.
-        self._is_bare = False
-        self._kind: ArrayKind | None = None
+        self._is_implicit = False  # Whether the user passed `ids` to a metric without TokenIds.
+        self._kind: ArrayKind | None = None  # The kind of array for results; None if it is that of `_ids`.
         self._shape: tuple[int, ...]
         if isinstance(ids, ArrowLists):
             self._shape = (len(ids),)
         elif isinstance(ids, (list, tuple)):
             first = next(iter(ids), None)
             self._kind = array_kind(first) if hasattr(first, "__dlpack__") else None
-            # Copy the list, so that neither changes when the caller's list does.
+            # Copy the list, so that later changes of the caller's list have no effect.
             self._ids = [row if type(row) is list else on_host(row, _IDS[i]) for i, row in enumerate(ids)]
             for i, row in enumerate(self._ids):
                 if type(row) is not list:
@@ -140,9 +141,9 @@ class TokenIds:
             self._ids = on_host(ids, _IDS)
             if self._ids is not ids:
                 self._kind = ArrayKind(ids)
-            seen = view_of(self._ids, _IDS)
-            self._is_array = seen is self._ids
-            self._shape = seen.shape
+            array = as_host_array(self._ids, _IDS)
+            self._is_array = array is self._ids
+            self._shape = array.shape
             if len(self._shape) not in (2, 3):
                 raise ArgumentValueError(
                     _IDS,
@@ -164,31 +165,33 @@ class TokenIds:
         number = self._shape[0] * (self._shape[1] if self.is_per_segment else 1)
         return [self._shape[-1]] * number
 
-    def _seen(self, name: Location) -> NDArray[Any]:
-        """Return the matrix, read again because an object may move its memory at any time.
+    def _array(self, name: Location) -> NDArray[Any]:
+        """Return the ids as a NumPy array [B, T] or [B, R, T].
+
+        The array is created in each call, because the object with the ids may move its memory between calls.
 
         Raises:
-            RuntimeError: Its shape has changed.
+            RuntimeError: The shape has changed.
         """
-        seen = self._ids if self._is_array else view_of(self._ids, name)
-        if seen.shape != self._shape:
-            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(seen.shape)}")
-        return seen
+        array = self._ids if self._is_array else as_host_array(self._ids, name)
+        if array.shape != self._shape:
+            raise RuntimeError(f"{name} had the shape {list(self._shape)}, and now has {list(array.shape)}")
+        return array
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return [B, T] or [B, R, T], or [B] for a list of rows."""
+        """Return the shape: (B, T) or (B, R, T) for an array, or (B,) for a list of rows."""
         return self._shape
 
     @property
     def array_kind(self) -> ArrayKind:
-        """Return the kind of array for results: that of the input, or of the first row of a list."""
+        """Return the kind of array for results: the kind of `ids`, or of its first row if it is a list."""
         return self._kind or array_kind(self._ids)
 
     @property
     def rule(self) -> dict[str, Any]:
-        """Return a copy of the options by name, without the lengths. Several ids are a tuple."""
-        return self._given.copy()
+        """Return the options by name, except `lengths`, in a new dict. Several ids of an option are a tuple."""
+        return self._options.copy()
 
     def __len__(self) -> int:
         return self._shape[0]
@@ -205,8 +208,8 @@ class TokenIds:
         """Return the tokens of one segment, or select segments.
 
         Returns:
-            For an int: a list of int, or a list of R of them (None for a missing one). For a slice or a list of int:
-            TokenIds with the same options.
+            For an int, a list of int; if `ids` have the shape [B, R, T], a list of R such lists, with None for a
+            missing reference. For a slice or a list of int, TokenIds of these segments with the same options.
 
         Raises:
             TypeError: The index has another type.
@@ -219,22 +222,22 @@ class TokenIds:
         if isinstance(self._ids, (list, ArrowLists)):
             data = [self._ids[i] for i in chosen]
         else:
-            data = self._seen(_IDS)[index if isinstance(index, slice) else chosen]
+            data = self._array(_IDS)[index if isinstance(index, slice) else chosen]
         lengths = None if self._lengths is None else self._lengths[chosen]
-        part = TokenIds(data, **self._given, lengths=lengths)
+        part = TokenIds(data, **self._options, lengths=lengths)
         part._kind = self.array_kind
         return part
 
     def _number(self, index: int) -> int:
-        """Return the index of a segment, from 0; a negative index counts from the end."""
+        """Return the index of a segment counted from 0; a negative `index` is counted from the end."""
         i = check_integer("index", index, -sys.maxsize)
         if not -len(self) <= i < len(self):
             raise IndexError(f"index {i} is out of range for {counted(len(self), 'segment')}")
         return i % len(self)
 
     def tokens(self, i: int, name: Location) -> Any:
-        """Return the tokens of segment i; `name` is the name of the ids in errors."""
-        unknown = self._given["unk_id"]
+        """Return the tokens of segment i as `__getitem__` does; `name` is the location of the ids in errors."""
+        unknown = self._options["unk_id"]
         rows = [column[0] for column in self.read(i, i + 1, is_reference=True, name=name)]
         if unknown is not None:
             rows = [
@@ -247,8 +250,8 @@ class TokenIds:
         return (self[i] for i in range(len(self)))
 
     def __repr__(self) -> str:
-        rule = "".join(f", {name}={value}" for name, value in self._given.items() if value is not None)
-        return f"<TokenIds {list(self._shape)}{rule}{'' if self._lengths is None else ', with lengths'}>"
+        options = "".join(f", {name}={value}" for name, value in self._options.items() if value is not None)
+        return f"<TokenIds {list(self._shape)}{options}{'' if self._lengths is None else ', with lengths'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         from functools import partial
@@ -256,21 +259,21 @@ class TokenIds:
         lengths: list[Any] | None = None if self._lengths is None else self._lengths.tolist()
         # The Arrow arrays of some libraries cannot be pickled.
         ids = list(self._ids) if isinstance(self._ids, ArrowLists) else self._ids
-        return partial(TokenIds, **self._given, lengths=lengths), (ids,)
+        return partial(TokenIds, **self._options, lengths=lengths), (ids,)
 
     def joined(self) -> TokenIds:
-        """Return the rows [B, R, T] as segments [B * R, T], without a copy if the memory layout allows it.
+        """Return references [B, R, T] as segments [B * R, T], without a copy if the memory layout allows it.
 
         Raises:
-            RuntimeError: The array's shape has changed.
+            RuntimeError: The shape of the array has changed.
         """
-        seen = self._seen(_IDS)
-        joined = type(self)(seen.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._given)
+        array = self._array(_IDS)
+        joined = type(self)(array.reshape(self._shape[0] * self._shape[1], self._shape[2]), **self._options)
         joined._lengths = None if self._lengths is None else self._lengths.ravel()
         return joined
 
     def in_matrix(self) -> TokenIds:
-        """Return the rows of a list as a matrix [B, T]; return a matrix unchanged."""
+        """Convert a list of rows to a matrix [B, T]; return an array of ids unchanged."""
         if len(self._shape) > 1:
             return self
         import numpy as np
@@ -279,58 +282,64 @@ class TokenIds:
         matrix = np.zeros((len(widths), max(widths, default=0)), dtype=np.int64)
         for row, width, given in zip(matrix, widths, self._ids, strict=True):
             row[:width] = given
-        return TokenIds(matrix, **self._given, lengths=widths if self._lengths is None else self._lengths)
+        return TokenIds(matrix, **self._options, lengths=widths if self._lengths is None else self._lengths)
 
     def read(
-        self, start: int, stop: int, *, is_reference: bool, name: Location, kept: Any = None
+        self, start: int, stop: int, *, is_reference: bool, name: Location, token_counts: Any = None
     ) -> list[Any]:
-        """Read a range of segments.
+        """Read a range of segments as columns for the kernels.
 
         Args:
-            start: The first segment.
-            stop: One after the last segment.
-            is_reference: Whether the segments are references, among which a row may be None.
+            start: The index of the first segment.
+            stop: The index after the last segment.
+            is_reference: Whether the segments are references. If so, a row may be None, a missing reference.
             name: The argument's name in errors.
-            kept: Output, int64 [stop - start, T]: the number of tokens up to each index of a matrix; or None.
+            token_counts: Output for a matrix, int64 [stop - start, T]: the number of tokens of the row up to and
+                including each id; or None.
 
         Returns:
-            One column, or one for each of R references.
+            A list of R columns for an array [B, R, T], else of one column.
 
         Raises:
-            TypeError, ValueError: An id is not an int, or is not allowed; the message names its index and value.
-            RuntimeError: The array's shape has changed.
+            TypeError: An id is not an integer; the message names its index.
+            ValueError: An id is negative or does not fit int64; the message names its index and value.
+            RuntimeError: The shape of the array has changed.
         """
         lengths = None if self._lengths is None else self._lengths[start:stop].ravel()
-        source: Any = self._ids
+        rows: Any = self._ids
         ids: Any
         bounds: Any
         bounds = missing = None
-        if isinstance(source, list):
-            ids, bounds, missing = gather(source[start:stop], name, start)
-        elif isinstance(source, ArrowLists):
-            ids, bounds = source.flat, (source.bounds[start:stop], source.bounds[start + 1 : stop + 1])
-            missing = source.missing and source.missing[start:stop]
+        if isinstance(rows, list):
+            ids, bounds, missing = gather(rows[start:stop], name, start)
+        elif isinstance(rows, ArrowLists):
+            ids, bounds = rows.flat, (rows.bounds[start:stop], rows.bounds[start + 1 : stop + 1])
+            missing = rows.missing and rows.missing[start:stop]
         else:
-            source = self._seen(name)
-            ids = source if stop - start == len(source) else source[start:stop]
+            rows = self._array(name)
+            ids = rows if stop - start == len(rows) else rows[start:stop]
         if bounds is not None and lengths is not None:
             for i, (first, after, length) in enumerate(zip(*bounds, lengths.tolist(), strict=True), start):
                 if after - first < length:
                     raise RuntimeError(f"{name[i]} became shorter while it was scored")
         try:
-            columns, bad = self._id_filter.read(ids, _UNKNOWN[is_reference], bounds, missing, lengths, kept)
+            columns, bad = self._id_filter.read(
+                ids, _UNKNOWN[is_reference], bounds, missing, lengths, token_counts
+            )
         except ArgumentError as error:  # A row is too long.
             raise error.at(name[tuple(start + i for i in error.indices)]) from None
         first_missing = -1 if missing is None or is_reference else missing.find(1)
         if first_missing >= 0 and (bad is None or first_missing < bad[0]):
             raise wrong_type(name[start + first_missing], "a sequence of token ids", None)
         if bad is not None:
-            raise self._refused(source, name, start, *bad)
+            raise self._invalid_id(rows, name, start, *bad)
         return columns
 
-    def _refused(self, source: Any, name: Location, start: int, i: int, k: int, t: int) -> ArgumentValueError:
-        """Return the error for an id that is not allowed, at index t of row k of segment start + i."""
-        row, where = source[start + i], name
+    def _invalid_id(
+        self, rows: Any, name: Location, start: int, i: int, k: int, t: int
+    ) -> ArgumentValueError:
+        """Return the error for an id that is negative or does not fit int64: id t in row k of segment start + i."""
+        row, where = rows[start + i], name
         if self.is_per_segment:
             row, where = row[k], name.before(k)
         value = int(row[t])
@@ -342,17 +351,23 @@ class TokenIds:
         return ArgumentValueError(where[start + i][t], f"is {value}, {reason}", value=value)
 
     def tokens_per_segment(self) -> int:
-        """Estimate the number of ids per segment, including padding and ids after the end of a row."""
+        """Return the mean number of ids in a row, including padding, to estimate the number of tokens per segment."""
         return self._shape[-1] if len(self._shape) > 1 else sum(self.widths()) // max(1, len(self))
 
     def undeclared_padding(self, name: Location) -> int | None:
-        """Return the id that seems to pad the rows of a matrix passed without TokenIds, or None."""
-        if not self._is_bare or len(self._shape) == 1:
+        """Return the id that seems to be padding in an array that the user passed without TokenIds, or None."""
+        if not self._is_implicit or len(self._shape) == 1:
             return None
-        return repeated_end(self._seen(name))
+        return repeated_end(self._array(name))
 
     def stop_after(self, start: int, stop: int, max_ids: int) -> int:
-        """Return where a chunk of about `max_ids` ids ends that begins at `start`; at most `stop`."""
+        """Return the index after the last segment of a chunk.
+
+        Args:
+            start: The index of the first segment of the chunk.
+            stop: The largest allowed result.
+            max_ids: The approximate number of ids in the chunk.
+        """
         if len(self._shape) > 1:
             ids = self._shape[-1] * (self._shape[1] if self.is_per_segment else 1)
             return stop if (stop - start) * ids <= max_ids else min(stop, start + 1 + max_ids // max(1, ids))
@@ -368,22 +383,40 @@ class TokenIds:
         return stop
 
 
-def as_token_ids(value: Any, name: str | Location, **rule: int | None) -> TokenIds:
-    """Create TokenIds from a value whose argument is not called "ids".
+def as_token_ids(value: Any, name: str | Location, **options: int | None) -> TokenIds:
+    """Create TokenIds from an argument of another name, which errors mention instead of "ids".
+
+    Args:
+        value: The argument `ids` of TokenIds.
+        name: The name of the argument in errors.
+        options: Token-id options. Without any, the user is assumed to have passed `value` without TokenIds.
 
     Raises:
         TypeError, ValueError: As `TokenIds`.
     """
     try:
-        ids = TokenIds(value, **rule)
+        ids = TokenIds(value, **options)
     except ArgumentError as error:
         raise error.at(locate(name)[error.indices]) from None
-    ids._is_bare = not rule
+    ids._is_implicit = not options
     return ids
 
 
 def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> NDArray[int64]:
-    """Check the lengths of all rows; return int64 [B], or [B, R] for several references per segment."""
+    """Check the option `lengths`, and convert it to an array.
+
+    Args:
+        lengths: The value of the option.
+        shape: The shape of the ids.
+        widths: The number of ids in each row, including padding.
+
+    Returns:
+        int64 [B], or [B, R] if the ids have the shape [B, R, T].
+
+    Raises:
+        TypeError: The value is not a sequence of integers.
+        ValueError: There are more or fewer lengths than rows, or a length is negative or exceeds the row's ids.
+    """
     import numpy as np
 
     rows = lengths.tolist() if hasattr(lengths, "tolist") else lengths
@@ -396,10 +429,10 @@ def _as_lengths(lengths: Any, shape: tuple[int, ...], widths: list[int]) -> NDAr
         )
     name = Location("lengths")
     checked: list[int] = []
-    for i, each in enumerate(rows):
-        if per_segment and (not isinstance(each, (list, tuple)) or len(each) != shape[1]):
-            raise wrong_value(name[i], f"a list of {shape[1]} lengths, one for each reference", each)
-        for k, length in enumerate(each if per_segment else [each]):
+    for i, row in enumerate(rows):
+        if per_segment and (not isinstance(row, (list, tuple)) or len(row) != shape[1]):
+            raise wrong_value(name[i], f"a list of {shape[1]} lengths, one for each reference", row)
+        for k, length in enumerate(row if per_segment else [row]):
             where = name[i, k] if per_segment else name[i]
             checked.append(check_integer(where, length, 0, widths[len(checked)]))
     return np.array(checked, np.int64).reshape(shape[: len(shape) - 1 or 1])

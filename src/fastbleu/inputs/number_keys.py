@@ -1,8 +1,8 @@
-"""Dict keys that replace large numbers, because anyone can choose large numbers with equal hashes.
+"""Dict keys that replace large integers, because anyone can choose large integers with equal hashes.
 
-Python hashes a number by its remainder modulo 2**61 - 1, without a secret: i * (2**61 - 1) has the hash 0 for each i.
-In a dict of n such numbers each look-up takes n comparisons. Few 64-bit numbers share a hash, so only larger ones need
-such keys.
+Python's hash of a number is its remainder modulo 2**61 - 1, without a secret seed: every multiple of 2**61 - 1 has the
+hash 0. In a dict of n such numbers, each look-up takes up to n comparisons. At most a few 64-bit integers have equal
+hashes, so only larger integers are replaced.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _LIMIT = 1 << 63
 
-#: Convert decimal numbers of up to this many digits to int; floats have at most 309.
+#: The largest exponent of a `Decimal` that is converted to int. Floats have at most 309 digits.
 _MAX_DIGITS = 1000
 
 
 class UnknownToken:
-    """A token that matches no token, not even itself: each occurrence is counted as a token of its own."""
+    """A token that matches no token, not even itself. Each occurrence is counted as a different token."""
 
     __slots__ = ("id",)
 
@@ -31,25 +31,29 @@ class UnknownToken:
 
 
 class LargeNumber:
-    """The first item of a key; the second is a str of hexadecimal digits, which Python hashes with a secret seed."""
+    """The first item of the tuple that replaces a large integer. The second item is a str of its hexadecimal digits.
+
+    Python hashes str with a secret seed.
+    """
 
 
 def key_of_number(token: Any) -> Hashable:
-    """Return the key of a number: the number itself, or a tuple if it is an integer that does not fit 64 bits.
+    """Return the dict key of a number: the number itself, or a tuple if it is an integer that does not fit 64 bits.
 
-    Equal numbers of any types have equal keys, except for decimal numbers of more than a thousand digits, whose keys
-    equal no int's.
+    Equal numbers of any types have equal keys, except that a `Decimal` of more than a thousand digits has another key
+    than the equal int.
 
     Example:
         >>> key_of_number(7), key_of_number(0.5), key_of_number(2.0**70) == key_of_number(1 << 70)
         (7, 0.5, True)
     """
-    # A complex number may also equal an int, and NumPy's numbers have other types than Python's.
+    # Compare the real part of a complex number without an imaginary part, since it may equal an int. Find it by
+    # attributes, because NumPy's complex numbers have another type.
     real = token.real if getattr(token, "imag", None) == 0 else token
     try:
         if -_LIMIT <= real < _LIMIT or (hasattr(real, "adjusted") and real.adjusted() > _MAX_DIGITS):
             return token
         value = int(real)
     except (ArithmeticError, TypeError, ValueError):
-        return token  # For example, infinity.
+        return token  # This is, for example, infinity.
     return (LargeNumber, hex(value)) if value == real else token

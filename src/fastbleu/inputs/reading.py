@@ -1,6 +1,7 @@
-"""Convert input to columns. The kind of a value is decided here, once, by a table from types to readers.
+"""Convert input to columns, and decide whether its segments are text, tokens or token ids.
 
-`frames` has the readers for data frames, data sets, NumPy and Arrow.
+`_find_reader` chooses the function that reads a type of input. `frames` has those for data frames, data sets, NumPy and
+Arrow.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ._text import TextColumn
 from ._tokens import types_of
 from .arrow import ArrowLists
 from .columns import IDS, TOKENS, Column, Ids, PerSegment, Text, column_of, is_text
-from .id_arrays import is_number_array, seen_by_numpy
+from .id_arrays import as_numpy, is_number_array
 from .ids import TokenIds, as_token_ids
 from .unequal_lengths import check_length, length_message
 
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
 
     from .columns import Kind
 
-    #: Converts a value to the result of `as_readable`; takes the value, its name in errors, and the expected value.
+    #: A function that converts a value as `as_readable` does, with the same arguments.
     Reader: TypeAlias = Callable[[Any, Location, str], Any]
 
-#: The arguments with the data of a corpus, as named in errors.
+#: The names in errors of the arguments with the two sides of a corpus.
 NAMES = ("hypotheses", "references")
 HYPOTHESES, REFERENCES = map(Location, NAMES)
 
-#: Descriptions of an expected value in errors: a list of segments, streams of references, references per segment.
+#: Descriptions of the values that arguments must have, for errors.
 SEGMENTS = "a sequence of segments"
 STREAMS = "a list of streams, references[stream][segment]"
 PER_SEGMENT = "a sequence that holds the references of each segment, references[segment][k]"
@@ -48,18 +49,19 @@ PER_SEGMENT = "a sequence that holds the references of each segment, references[
 _PLAIN = {list, tuple, str, type(None)}
 
 
-def read(value: Any, name: str | Location, what: str = SEGMENTS, may_be_missing: bool = False) -> Column:
-    """Read segments of any supported type; arrays of integers, and lists of them, are token ids.
+def read(value: Any, name: str | Location, expected: str = SEGMENTS, may_be_missing: bool = False) -> Column:
+    """Convert segments of any supported type to a column. Arrays of integers, and lists of arrays, are token ids.
 
     Args:
-        value: A list, tuple, TextColumn, TokenIds, an array of two or three dimensions, a column of Arrow or of data
-            frame, or any other sized iterable; a Column is returned unchanged.
+        value: A list, a tuple, a TextColumn, TokenIds, an array of two or three dimensions, a column of Arrow data or
+            of a data frame, or another iterable that has a length. A Column is returned unchanged.
         name: The argument's name in errors.
-        what: The expected value, for errors.
-        may_be_missing: Whether `None` is allowed, for a missing reference.
+        expected: A description of the expected value for errors.
+        may_be_missing: Whether segments may be `None`, for missing references.
 
     Raises:
-        TypeError: The value has another type, or an array does not hold integers or cannot be copied from its device.
+        TypeError: The value has another type, an array does not contain integers, or an array cannot be copied from its
+            device.
 
     Example:
         >>> read(["a b", "c"], "hypotheses").kind, read([[3, 4]], "hypotheses").kind
@@ -67,12 +69,14 @@ def read(value: Any, name: str | Location, what: str = SEGMENTS, may_be_missing:
     """
     if isinstance(value, Column):
         return value
-    data = value if isinstance(value, (list, tuple)) else as_readable(value, locate(name), what)
+    data = value if isinstance(value, (list, tuple)) else as_readable(value, locate(name), expected)
     if isinstance(data, (list, tuple)):
         try:
             if type(data[0]) is str:
                 return Text(data, name, may_be_missing)
-        except IndexError:  # Empty. A check before could be too early: another thread may empty the list.
+        except (
+            IndexError
+        ):  # The list is empty. A check of its length before might be outdated by another thread.
             pass
         kinds = types_of(data)
         if kinds and data is value and all(issubclass(kind, Integral) for kind in kinds):
@@ -85,14 +89,15 @@ def read(value: Any, name: str | Location, what: str = SEGMENTS, may_be_missing:
 
 
 def as_list(
-    value: Any, name: str | Location, what: str = SEGMENTS
+    value: Any, name: str | Location, expected: str = SEGMENTS
 ) -> list[Any] | tuple[Any, ...] | TextColumn:
-    """Check that a value is a sequence, and return it in a form that can be read fast.
+    """Convert a sequence to a list, unless it is a list, a tuple or a TextColumn.
 
     Args:
-        value: As for `read`; the rows of arrays and of Arrow columns of lists become items of a list.
+        value: The sequence, of any type that `read` supports. The rows of an array, and the lists of an Arrow column,
+            become the items of the list.
         name: The argument's name in errors.
-        what: The expected value, for errors.
+        expected: A description of the expected value for errors.
 
     Raises:
         TypeError: The value is not a sequence.
@@ -101,27 +106,32 @@ def as_list(
         return value
     if is_number_array(value, (2, 3)):
         is_indexable = hasattr(value, "__getitem__") and not isinstance(value, memoryview)
-        return list(value if is_indexable else seen_by_numpy(value))
-    data = as_readable(value, locate(name), what)
+        return list(value if is_indexable else as_numpy(value))
+    data = as_readable(value, locate(name), expected)
     return data if isinstance(data, (list, tuple, TextColumn)) else list(data)
 
 
-def as_readable(value: Any, where: Location, what: str) -> Any:
-    """Convert a sequence to a form that can be read fast.
+def as_readable(value: Any, where: Location, expected: str) -> Any:
+    """Convert a sequence to one of the types that columns are created from.
+
+    Args:
+        value: The sequence.
+        where: The location of the value.
+        expected: A description of the expected value for errors.
 
     Returns:
-        A list or tuple, a TextColumn, Arrow lists, or TokenIds (also for an array of integers).
+        A list, a tuple, a TextColumn, ArrowLists, or TokenIds. An array of integers becomes TokenIds.
 
     Raises:
         TypeError: The value is not a supported sequence; for a table, the message names its columns.
-        ValueError: An array of numbers where segments are expected has another number of dimensions.
+        ValueError: Segments are expected, but the value is an array of numbers with another number of dimensions.
     """
     if is_number_array(value, (2, 3)):
         return as_token_ids(value, where)
-    if what in (SEGMENTS, STREAMS, PER_SEGMENT):
+    if expected in (SEGMENTS, STREAMS, PER_SEGMENT):
         _check_dimensions(value, where)
     kind: Any = type(value)
-    return _find_reader(kind)(value, where, what)
+    return _find_reader(kind)(value, where, expected)
 
 
 def _check_dimensions(value: Any, where: Location) -> None:
@@ -144,36 +154,47 @@ def _check_dimensions(value: Any, where: Location) -> None:
 
 @lru_cache(maxsize=64)
 def _find_reader(kind: type) -> Reader:
-    """Find the reader of a type."""
+    """Return the function that reads values of a type."""
     if issubclass(kind, (list, tuple, TextColumn, TokenIds, ArrowLists)):
-        return lambda value, _where, _what: value
+        return lambda value, _where, _expected: value
     if issubclass(kind, (str, bytes, bytearray)):
-        return _refuse_bare
-    from .frames import find_form  # Import it late, because programs that score files do not need it.
+        return _refuse_str
+    from .frames import find_frame_reader  # Import it late, because programs that score files do not need it.
 
-    form = find_form(kind)
-    if form is None:
+    frame_reader = find_frame_reader(kind)
+    if frame_reader is None:
         return _read_iterable
 
-    def read_form(value: Any, where: Location, what: str) -> Any:
-        data = form(value, where, what, what == STREAMS)
-        return _read_iterable(value, where, what) if data is None else data
+    def read_frame(value: Any, where: Location, expected: str) -> Any:
+        data = frame_reader(value, where, expected, expected == STREAMS)
+        return _read_iterable(value, where, expected) if data is None else data
 
-    return read_form
+    return read_frame
 
 
-def _refuse_bare(value: Any, where: Location, what: str) -> Any:
-    left, right = ("[[", "]]") if what in (STREAMS, PER_SEGMENT) else ("[", "]")
-    bare = f"must be {what}, not a bare {describe(value)}; for one segment pass {left}"
+def _refuse_str(value: Any, where: Location, expected: str) -> Any:
+    """Reject a str or bytes where a sequence is expected. The message says how to pass a sequence of one item.
+
+    The noun for an item is found in descriptions such as "a sequence of prompts" and "a sequence with the language of
+    each completion".
+    """
+    left, right = ("[[", "]]") if expected in (STREAMS, PER_SEGMENT) else ("[", "]")
+    _, _, nouns = expected.partition(" each " if " each " in expected else "sequence of ")
+    item = nouns.partition(",")[0].removesuffix("s") or "segment"
+    bare = f"must be {expected}, not a bare {describe(value)}; for one {item} pass {left}"
     raise ArgumentTypeError(where, bare, right, value=value)
 
 
-def _read_iterable(value: Any, where: Location, what: str) -> Any:
-    """Read a value of an unknown type: convert a sized iterable to a list."""
+def _read_iterable(value: Any, where: Location, expected: str) -> Any:
+    """Convert an object of any other type to a list.
+
+    Raises:
+        TypeError: The object is not an iterable with a length, has no order, or has zero dimensions.
+    """
     kind = type(value).__name__
     if hasattr(value, "__next__"):
         raise ArgumentTypeError(
-            where, f"must be {what}, not a {kind}; make a list of it: list(", ")", value=value
+            where, f"must be {expected}, not a {kind}; convert it to a list: list(", ")", value=value
         )
     dimensions = getattr(value, "ndim", 1)
     if (
@@ -182,7 +203,7 @@ def _read_iterable(value: Any, where: Location, what: str) -> Any:
         or not hasattr(value, "__len__")
         or not hasattr(value, "__iter__")
     ):
-        raise wrong_type(where, what, value)
+        raise wrong_type(where, expected, value)
     return list(value)
 
 
@@ -192,17 +213,18 @@ def _read_iterable(value: Any, where: Location, what: str) -> Any:
 def read_references(
     references: Any, segments: int | None, kind: Kind | None = None, hypotheses: Column | None = None
 ) -> list[Column] | PerSegment:
-    """Read references as streams, references[stream][segment].
+    """Read references as streams: references[stream][segment].
 
     Args:
-        references: A sequence of streams, each a sequence of segments; ids of one or more references per segment; or an
-            Arrow column of lists, with the references of each segment.
-        segments: The number of segments that each stream must have; None for the number in the first stream.
-        kind: The kind of the hypotheses. With tokens, a column of lists of strings has one reference per segment.
-        hypotheses: The hypotheses, for errors about their number.
+        references: A sequence of streams, each a sequence of segments; an array or TokenIds with one or several
+            references per segment; or an Arrow column with a list of references per segment.
+        segments: The number of segments that each stream must have; None for the number of the first stream.
+        kind: The kind of the hypotheses. If they are tokens, an Arrow list of strings is one reference of tokens; if
+            they are text, it is a list of references.
+        hypotheses: The hypotheses, for errors about unequal numbers of segments.
 
     Returns:
-        The streams, or for such an Arrow column the references per segment.
+        The streams; or, for an Arrow column with lists of references, the references per segment.
 
     Raises:
         TypeError: A stream is a str, or is not a sequence.
@@ -254,19 +276,26 @@ def read_references(
 
 
 def read_streams(references: Any, kind: Kind | None = None) -> list[Column]:
-    """Read references as `read_references` does, and convert references per segment to streams."""
+    """Read references as `read_references` does, but convert references per segment to streams as well."""
     columns = read_references(references, None, kind)
     return columns.streams() if isinstance(columns, PerSegment) else columns
 
 
 def _read_stream(stream: Any, where: Location) -> Column:
-    """Read a stream that is not a list."""
+    """Read a stream that is not a list.
+
+    Raises:
+        TypeError: The stream is None, a str, or not a sequence.
+        ValueError: The stream is an array that is not a matrix of ids [segments, tokens].
+    """
     if stream is None:
         raise ArgumentTypeError(where, "is None; omit a stream that is missing")
     if isinstance(stream, str):
         bare = f"[{where.indices[0]}] is {describe(stream)}; put one stream into a list of its own: ["
         raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", bare, "]", value=stream)
-    if is_number_array(stream, (1,)) and not hasattr(type(stream), "isna"):  # A column of pandas may be text.
+    if is_number_array(stream, (1,)) and not hasattr(
+        type(stream), "isna"
+    ):  # A pandas column may contain text.
         raise ArgumentValueError(
             where,
             "is an array of one dimension, but references is a list of streams; for one reference of each segment "
@@ -277,8 +306,8 @@ def _read_stream(stream: Any, where: Location) -> Column:
     if isinstance(column, Ids) and column.data.is_per_segment:
         raise ArgumentValueError(
             column.location,
-            f"has the shape {list(column.data.shape)}, references of each segment; pass it as references, not in a "
-            "list of streams",
+            f"has the shape {list(column.data.shape)}, which is [segments, references, tokens]; pass it as references, "
+            "not in a list of streams",
             value=stream,
         )
     return column
@@ -287,17 +316,17 @@ def _read_stream(stream: Any, where: Location) -> Column:
 def read_per_segment(
     references: Any, segments: int | None = None, name: str | Location = REFERENCES
 ) -> PerSegment | Ids:
-    """Read references that are given per segment.
+    """Read references that are given per segment: references[segment][k].
 
     Args:
-        references: A sequence of references per segment, at least one of them not None; an Arrow column of lists; or
-            ids [segments, references, tokens].
-        segments: The expected number of segments; None for any number.
+        references: For each segment, a sequence of references, at least one of which is not None; or an Arrow column of
+            lists; or token ids [segments, references, tokens].
+        segments: The expected number of segments; None accepts any number.
         name: The argument's name in errors.
 
     Raises:
-        TypeError: The references, or those of a segment, are a bare str or not a sequence.
-        ValueError: The number of segments differs, or a segment has no reference.
+        TypeError: `references`, or the references of a segment, are a str or not a sequence.
+        ValueError: The number of segments differs from `segments`, or a segment has no reference.
     """
     where = locate(name)
     lists = (
@@ -313,10 +342,10 @@ def read_per_segment(
         )
     check_length(where, lists, segments)
     if not types_of(lists) <= {list, tuple} or not all(lists):
-        lists = [as_sentence_references(each, where[i]) for i, each in enumerate(lists)]
-        for i, each in enumerate(lists):
-            first = next((one for one in each if one is not None), "")
-            check_sentence_references(each, not is_text(first), where[i])
+        lists = [as_sentence_references(segment, where[i]) for i, segment in enumerate(lists)]
+        for i, segment in enumerate(lists):
+            first = next((reference for reference in segment if reference is not None), "")
+            check_sentence_references(segment, not is_text(first), where[i])
     return PerSegment(lists, where)
 
 
@@ -324,21 +353,21 @@ def read_per_segment(
 
 
 def as_sentence(hypothesis: Any, references: Any) -> tuple[Any, list[Any] | tuple[Any, ...]]:
-    """Check one segment and its references; convert arrays of integers to tokens, without ids of -100.
+    """Check a segment and its references. Convert arrays of integers to lists of int, without ids of -100.
 
     Raises:
-        TypeError: The references are a bare str, or not a sequence; or an array does not hold integers.
-        ValueError: There is no reference, or an id is not allowed.
+        TypeError: The references are a str or not a sequence, or an array does not contain integers.
+        ValueError: There is no reference, or an id is negative or does not fit int64.
     """
     is_plain = type(references) is list and references and references[0] is not None
     checked = references if is_plain else as_sentence_references(references)
     for reference in checked:
         if type(reference) not in _PLAIN:
-            checked = [_row_tokens(each, REFERENCES[s]) for s, each in enumerate(checked)]
+            checked = [_row_tokens(segment, REFERENCES[s]) for s, segment in enumerate(checked)]
             break
-    return hypothesis if type(hypothesis) in _PLAIN else _row_tokens(
-        hypothesis, Location("hypothesis")
-    ), checked
+    if type(hypothesis) not in _PLAIN:
+        hypothesis = _row_tokens(hypothesis, Location("hypothesis"))
+    return hypothesis, checked
 
 
 def _row_tokens(segment: Any, where: Location) -> Any:
@@ -351,10 +380,12 @@ def _row_tokens(segment: Any, where: Location) -> Any:
 
 
 def as_sentence_references(references: Any, where: Location = REFERENCES) -> list[Any] | tuple[Any, ...]:
-    """Check the references of one segment: a sequence in which at least one item is not None.
+    """Check that the references of a segment are a sequence with an item that is not None; return them.
+
+    A sequence that is not a list or tuple is converted to a list.
 
     Raises:
-        TypeError: They are a bare str, or not a sequence.
+        TypeError: The references are a str or not a sequence.
         ValueError: There is no reference.
     """
     if isinstance(references, str):
@@ -377,7 +408,12 @@ def as_sentence_references(references: Any, where: Location = REFERENCES) -> lis
 def check_sentence_references(
     references: list[Any] | tuple[Any, ...], are_tokens: bool, where: Location = REFERENCES
 ) -> None:
-    """Check that the references of one segment are all tokens, or all text.
+    """Check that all references of a segment are of the kind of its hypothesis. None is accepted.
+
+    Args:
+        references: The references.
+        are_tokens: Whether they must be sequences of tokens, not str.
+        where: The location of the references.
 
     Raises:
         TypeError: A reference has another kind; the message names its index.

@@ -1,7 +1,7 @@
-/* Read data that another thread may change at the same time: Python lists, and the cached hash of a str.
+/* Read lists and the cached hash of a str, which other threads may change at the same time.
  *
- * With the GIL, no list changes while this code holds the lock. Without the GIL, another thread may remove and free an
- * element of a list at any time, so an element is read with an owned reference, or while the list is locked. */
+ * With the GIL, no other thread runs during these functions. Without the GIL, another thread may remove and free an
+ * element of a list at any time, so either a new reference to the element is taken, or the list is locked. */
 #ifndef FASTBLEU_SHARED_LISTS_H
 #define FASTBLEU_SHARED_LISTS_H
 
@@ -17,7 +17,8 @@
 #define FB_FREE_THREADED 0
 #endif
 
-/* Lock a list. Code between the two macros must not call Python code or wait, because that would release the lock. */
+/* Lock a list, and unlock it. Code between the two macros must not run Python code or block, since either releases the
+ * lock. With the GIL, the macros do nothing. */
 #ifdef Py_GIL_DISABLED
 #define FB_LOCK_LIST(list) Py_BEGIN_CRITICAL_SECTION(list)
 #define FB_UNLOCK_LIST() Py_END_CRITICAL_SECTION()
@@ -26,7 +27,7 @@
 #define FB_UNLOCK_LIST() ((void)0)
 #endif
 
-/* Return an owned reference to element i of a list or tuple, i >= 0; NULL, without an error, if it does not exist. */
+/* Return a new reference to element i >= 0 of a list or tuple, or NULL without an exception if i is out of range. */
 FB_INLINE PyObject *fb_element(PyObject *sequence, int is_list, Py_ssize_t i)
 {
     PyObject *element;
@@ -50,10 +51,11 @@ FB_INLINE PyObject *fb_element(PyObject *sequence, int is_list, Py_ssize_t i)
     return element;
 }
 
-/* Take ownership of the reference to an element that is not NULL. */
+/* Cython declares the result of this macro as an object, to take over a new reference that is not NULL. */
 #define fb_owned(element) (element)
 
-/* Return element i of a list or tuple, only for prefetching; NULL if it does not exist or another thread may free it. */
+/* Return the address of element i of a list or tuple, only for prefetching. Return NULL if i is out of range, or if
+ * another thread may free the element. */
 FB_INLINE PyObject *fb_peek(PyObject *sequence, int is_list, Py_ssize_t i)
 {
     if (!is_list)
@@ -65,8 +67,9 @@ FB_INLINE PyObject *fb_peek(PyObject *sequence, int is_list, Py_ssize_t i)
     return NULL;
 }
 
-/* Return the cached hash of a str, or -1 if it was not computed yet. Another thread may be storing it. */
-FB_INLINE Py_hash_t fb_kept_hash(PyObject *text)
+/* Return the cached hash of a str, or -1 if it is not computed yet. The read is atomic, since another thread may store
+ * the hash at the same time. */
+FB_INLINE Py_hash_t fb_cached_hash(PyObject *text)
 {
     return (Py_hash_t)fb_read_word((const intptr_t *)&((PyASCIIObject *)text)->hash);
 }

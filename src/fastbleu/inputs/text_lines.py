@@ -1,8 +1,8 @@
-r"""Convert the text of files and of standard input to columns of lines.
+r"""Read files of text and standard input, check their encoding, and split them into lines.
 
-Columns point into the bytes of a file, so no list of lines is built. Lines are split as by sacreBLEU 2.6.0's command
-line: in a file only ``\n`` ends a line, and in standard input also ``\r`` and ``\r\n``. White space at the end of a
-segment, which no tokenizer uses, is removed.
+The columns of lines point to the bytes of a file, so no list of lines is built. Lines are split as by sacreBLEU 2.6.0's
+command line: in a file only ``\n`` ends a line, and in standard input also ``\r`` and ``\r\n``. White space at the end
+of a line is removed, because no tokenizer uses it. `decompressed_files` opens the files.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ._text import TextColumn
     from .decompressed_files import Readable
 
-#: The first bytes of files that are not text, and the description of such a file in errors.
+#: The first bytes of formats that are not text, and the description of each format in errors.
 _FORMATS = (
     (b"PAR1", "a Parquet file; its columns are scored from Python"),
     (b"ARROW1", "an Arrow file; its columns are scored from Python"),
@@ -35,26 +35,26 @@ _FORMATS = (
     (b"\xfd7zXZ", "an xz file; decompress it first, with xz -dk"),
 )
 
-#: Byte order marks. One of UTF-32 begins with one of UTF-16.
+#: Byte order marks. UTF-32 is checked before UTF-16, because a mark of UTF-32 begins with one of UTF-16.
 _UTF32_MARKS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 UTF8_MARK = b"\xef\xbb\xbf"
 
-#: All bytes except the control characters that text does not contain.
+#: All bytes except control characters that do not occur in text.
 _TEXT_BYTES = bytes({*range(9, 14), *range(27, 256)})
 
-#: Data are not UTF-8 text if more than one in eight of the first bytes is a control character.
+#: A file is not UTF-8 text if more than one in eight of its first bytes is such a control character.
 _CONTROLS_SHARE = 8
 
 
 def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_mark: bool = True) -> Input:
-    """Open a text file, or standard input, and reject data whose first bytes show that they are not text.
+    """Open a file of text, or standard input. Reject data whose first bytes show that they are not text.
 
     Args:
         path: The file; "-" is standard input.
-        encoding: The encoding of the text, any that Python knows.
-        may_have_mark: Whether UTF-8 may begin with a byte order mark, which is then a part of the text.
+        encoding: The encoding of the text, any that Python supports.
+        may_have_mark: Whether UTF-8 may begin with a byte order mark. If so, the mark is a part of the text.
 
     Raises:
         OSError, ImportError: As `Input`.
@@ -74,7 +74,12 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_ma
 
 
 def _other_format(start: bytes, utf8: bool) -> str | None:
-    """Name the format of a file that is not text by its first bytes; None if it may be text."""
+    """Return the description of a format that is not text, or None if the data may be text.
+
+    Args:
+        start: The first bytes of the data.
+        utf8: Whether UTF-8 is expected.
+    """
     if utf8 and start.startswith((*_UTF32_MARKS, *_UTF16_MARKS)):
         return _wide("UTF-32" if start.startswith(_UTF32_MARKS) else "UTF-16")
     controls = start.translate(None, _TEXT_BYTES)
@@ -84,7 +89,7 @@ def _other_format(start: bytes, utf8: bool) -> str | None:
         if start.startswith(magic):
             return name
     invalid = find_invalid_utf8(start)
-    is_broken = 0 <= invalid < len(start) - 3  # The last character may be truncated.
+    is_broken = 0 <= invalid < len(start) - 3  # Ignore the last 3 bytes, which may be a truncated character.
     if not utf8 or not (is_broken or len(controls) * _CONTROLS_SHARE > len(start)):
         return None
     nulls = start.count(0)
@@ -99,16 +104,19 @@ def _wide(encoding: str) -> str:
 
 
 class LineReader:
-    r"""Lines of a file, read in blocks of about `BLOCK_BYTES` bytes, so that several files can be read in parallel.
+    r"""The lines of a file. About `decompressed_files.BLOCK_BYTES` bytes are buffered at a time.
+
+    The caller asks how many lines are buffered, and takes as many as it needs. So several files can be read together,
+    with the same number of lines from each.
 
     Args:
         source: The file.
 
     Attributes:
         name: The name of the file in errors.
-        taken: The number of lines taken.
-        taken_bytes: The number of bytes taken.
-        at_end: Whether the last line of the file has been read.
+        taken: The number of lines that the caller has taken.
+        taken_bytes: The number of bytes that the caller has taken.
+        at_end: Whether the last line of the file has been buffered or taken.
 
     Example:
         >>> import os
@@ -133,7 +141,7 @@ class LineReader:
         self.at_end = False
 
     def ready(self) -> int | None:
-        """Return the index in the file after the last buffered line, after reading more if needed; None at the end."""
+        """Fill the buffer, and return the index in the file after the last buffered line; None at the end."""
         while not self.at_end and (
             self._next == len(self._lines)
             or len(self._data) - self._start_of(self._next) < decompressed_files.BLOCK_BYTES
@@ -143,7 +151,10 @@ class LineReader:
         return self.taken + left if left else None
 
     def take(self, stop: int) -> TextColumn:
-        """Take the lines before index `stop`, at most the result of `ready`.
+        """Take the lines up to an index, and return them as a column.
+
+        Args:
+            stop: The index in the file after the last line to take, at most the result of `ready`.
 
         Raises:
             ValueError: A line is not valid UTF-8; the message names it.
@@ -154,7 +165,11 @@ class LineReader:
         return column_of_lines(data)
 
     def cut(self, stop: int) -> bytes:
-        """Take the lines before index `stop`, at most the result of `ready`, as bytes without a check of UTF-8."""
+        """Take the lines up to an index, and return their bytes, which may be invalid UTF-8.
+
+        Args:
+            stop: The index in the file after the last line to take, at most the result of `ready`.
+        """
         after = self._next + stop - self.taken
         data = self._data[self._start_of(self._next) : self._start_of(after)]
         self._next, self.taken = after, stop
@@ -162,14 +177,14 @@ class LineReader:
         return data
 
     def rest(self) -> bytes:
-        """Return the bytes of all remaining lines, without a check of UTF-8."""
+        """Return the bytes of all remaining lines, which may be invalid UTF-8."""
         if isinstance(self._source, Input) and not self._data:
             return self._source.read_all()
         more = iter(lambda: self._source.read(decompressed_files.BLOCK_BYTES), b"")
         return b"".join([self._data[self._start_of(self._next) :], *more])
 
     def first_line(self) -> bytes:
-        """Return the next line with its line end, without taking it; empty at the end of the file."""
+        """Return the bytes of the next line with its line end, without taking it; b"" at the end of the file."""
         if self.ready() is None:
             return b""
         return self._data[self._start_of(self._next) : self._start_of(self._next + 1)]
@@ -178,7 +193,7 @@ class LineReader:
         return start_of(self._lines, i) if i < len(self._lines) else self._used
 
     def _read(self) -> None:
-        # Double the buffer if one line is longer than it.
+        # If a single line is longer than the buffer, double the buffer.
         rest = self._data[self._start_of(self._next) :]
         more = self._source.read(max(decompressed_files.BLOCK_BYTES, len(rest)))
         self.at_end = len(more) < max(decompressed_files.BLOCK_BYTES, len(rest))
@@ -187,20 +202,20 @@ class LineReader:
 
 
 def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextColumn:
-    r"""Read a text file as a column of one segment per line.
+    r"""Read a file of text as a column with one segment per line.
 
     Args:
-        path: The file, decompressed if it is compressed; "-" is standard input.
-        encoding: The encoding of the text, any that Python knows.
+        path: The file, which may be compressed; "-" is standard input.
+        encoding: The encoding of the text, any that Python supports.
 
     Returns:
-        One segment per line. As in a text file opened with ``newline="\n"``, nothing but ``\n`` ends a
-        line, and a newline at the very end starts no further segment.
+        One segment per line. Only ``\n`` ends a line, as in a file that Python opens with ``newline="\n"``. A newline
+        at the end of the file starts no further segment.
 
     Raises:
         OSError: The file cannot be opened or read.
-        ValueError: The file is not valid in this encoding (the message names the position), is not text, or its
-            extension does not match its compression.
+        ValueError: The file is not valid in the encoding (the message names the line and the byte), is not text, or has
+            the extension .gz but is not a gzip file.
         LookupError: The encoding is unknown or is not a text encoding.
 
     Example:
@@ -222,14 +237,14 @@ def read_lines(path: str | os.PathLike[str], encoding: str = "utf-8") -> TextCol
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    r"""Read a text file in UTF-8 as one str, with its line ends as they are.
+    r"""Read a file of UTF-8 text as one str, with unchanged line ends.
 
     Args:
-        path: The file; decompressed if it is compressed.
+        path: The file, which may be compressed.
 
     Raises:
         OSError: The file cannot be opened or read.
-        ValueError: The file is not valid UTF-8 (the message names the position).
+        ValueError: The file is not valid UTF-8; the message names the line and the byte.
 
     Example:
         >>> import os
@@ -247,36 +262,36 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 class Recoded(BytesIO):
-    """Text in another encoding, converted to UTF-8; the whole file is read at once.
+    """A file of text that is converted from another encoding to UTF-8. It is read to its end immediately.
 
     Args:
         source: The file.
-        encoding: The encoding of its text, any that Python knows.
+        encoding: The encoding of the text, any that Python supports.
 
     Attributes:
         name: The name of the file in errors.
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: The text is not valid in its encoding (the message names the position).
+        ValueError: The text is not valid in the encoding; the message names the line and the byte.
     """
 
     def __init__(self, source: Input, encoding: str) -> None:
         self.name = source.name
         data = source.read_all()
         try:
-            # Some encodings accept a lone surrogate, which is three bytes in a column.
+            # Some encodings can represent a lone surrogate. Columns store it as three bytes.
             super().__init__(data.decode(encoding).encode("utf-8", "surrogatepass"))
         except UnicodeDecodeError as error:
             line = data[: error.start].decode(encoding, "replace").count("\n") + 1
-            # An incremental decoder may detect the error only at the end of the data.
+            # Some decoders report a truncated character at the end of the data, where there is no byte.
             value = f"byte 0x{data[error.start]:02x}" if error.start < len(data) else "the end of the data"
             problem = _undecodable(self.name, line, error.start, value, encoding)
             raise ValueError(f"{problem}; --encoding applies to all files") from None
 
 
 class UniversalLines:
-    r"""Input with all line ends converted to ``\n``, as by `io.TextIOWrapper`.
+    r"""A file in which all line ends, ``\r``, ``\n`` and ``\r\n``, are converted to ``\n``, as by `io.TextIOWrapper`.
 
     Args:
         source: The file.
@@ -303,13 +318,13 @@ class UniversalLines:
         self._at_end = False
 
     def read(self, size: int) -> bytes:
-        """Return the next `size` bytes, fewer only at the end; raise the errors of `Input.read`."""
+        """Return the next `size` bytes, or fewer at the end of the file; raise the errors of `Input.read`."""
         while len(self._data) < size and not self._at_end:
             missing = size - len(self._data)
             more = self._source.read(missing)
             self._at_end = len(more) < missing
             if b"\r" in more or self._decoder.getstate()[1]:
-                # Decode as Latin-1, where every byte is a character.
+                # Decode as Latin-1, so that the newline decoder, which needs str, leaves all other bytes unchanged.
                 more = self._decoder.decode(more.decode("latin-1"), self._at_end).encode("latin-1")
             self._data += more
         data, self._data = self._data[:size], self._data[size:]
@@ -317,24 +332,24 @@ class UniversalLines:
 
 
 def count_systems(first_line: bytes) -> int:
-    """Count the systems in standard input: one more than the number of tabs before the white space at the end.
+    """Count the tab-separated systems in the first line of standard input, without white space at its end.
 
-    Invalid UTF-8 is not an error here, because reading the line reports its position.
+    Invalid UTF-8 is ignored, because reading the line later reports where it is.
     """
     return first_line.decode("utf-8", "replace").rstrip().count("\t") + 1
 
 
 def check_utf8(data: bytes, name: str, first_line: int = 0, first_byte: int = 0) -> None:
-    r"""Check that text of a file is valid UTF-8.
+    r"""Check that a part of a file is valid UTF-8.
 
     Args:
-        data: The text.
+        data: The bytes of the part.
         name: The name of the file in errors.
-        first_line: The number of lines before it in the file.
-        first_byte: The number of bytes before it in the file.
+        first_line: The number of lines of the file before the part.
+        first_byte: The number of bytes of the file before the part.
 
     Raises:
-        ValueError: The text is not valid UTF-8; the message names the position.
+        ValueError: The part is not valid UTF-8; the message names the line and the byte.
 
     Example:
         >>> check_utf8(b"caf\xe9", "file", first_line=9, first_byte=100)
@@ -349,7 +364,7 @@ def check_utf8(data: bytes, name: str, first_line: int = 0, first_byte: int = 0)
 
 
 def is_utf8(encoding: str) -> bool:
-    """Return whether an encoding is UTF-8.
+    """Return whether the name of an encoding means UTF-8.
 
     Raises:
         LookupError: The encoding is unknown or is not a text encoding.

@@ -1,4 +1,4 @@
-"""The errors about lists of unequal length."""
+"""Check the number of segments of an argument, and build the messages about unequal numbers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,15 @@ if TYPE_CHECKING:
 
 
 def check_length(where: Location, data: Any, segments: int | None) -> None:
-    """Check the number of segments; None accepts any number.
+    """Check that an argument has as many segments as there are hypotheses.
+
+    Args:
+        where: The location of the argument.
+        data: The segments, or the references of each segment.
+        segments: The number of hypotheses; None accepts any number.
 
     Raises:
-        ValueError: The number differs.
+        ValueError: The numbers differ.
     """
     if segments is not None and len(data) != segments:
         raise ArgumentValueError(
@@ -28,14 +33,16 @@ def check_length(where: Location, data: Any, segments: int | None) -> None:
 def length_message(
     streams: list[Column], s: int, segments: int | None, expected: int, hypotheses: Column | None
 ) -> str:
-    """Word the error about a stream of another length than expected.
+    """Return the message for a stream of references that has a wrong number of segments.
+
+    The message says what to change if the hypotheses are one list too deep, or if the references are given per segment.
 
     Args:
         streams: All streams of references.
-        s: The index of the stream.
-        segments: The number of hypotheses, or None.
+        s: The index of the wrong stream.
+        segments: The number of hypotheses, or None if it is unknown.
         expected: The number of segments that the stream must have.
-        hypotheses: The hypotheses, or None.
+        hypotheses: The hypotheses, or None if they are unknown.
     """
     data = streams[s].data
     if isinstance(data, TokenIds) and len(data.shape) > 1:

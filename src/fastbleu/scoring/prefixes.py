@@ -64,9 +64,9 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
         if ids is None or width is None:
             chunks[start] = chunk
         else:
-            kept = np.empty((stop - start, width), dtype=np.int64)
-            ids.read(start, stop, is_reference=False, name=hypotheses.location, kept=kept)
-            _spread(*chunk, kept.clip(0), matrix[start:stop])
+            token_counts = np.empty((stop - start, width), dtype=np.int64)
+            ids.read(start, stop, is_reference=False, name=hypotheses.location, token_counts=token_counts)
+            _spread(*chunk, token_counts.clip(0), matrix[start:stop])
 
     matrix = np.empty((len(corpus), width or 0))
     chunk_size = corpus.chunk_size(row_width(counter.order))
