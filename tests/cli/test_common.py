@@ -108,7 +108,7 @@ def test_texts_of_files() -> None:
         (bleu.main, "-V", f"fastbleu {fastbleu.__version__}\n"),
         (compare.main, "--version", f"fastbleu-compare {fastbleu.__version__}\n"),
         (rerank.main, "-V", f"fastbleu-rerank {fastbleu.__version__}\n"),
-        (rerank.main, "oracle --help", "bytes for BLEU"),
+        (rerank.main, "oracle --help", "144 for chrF"),
     ],
 )
 def test_version_and_help(

@@ -66,7 +66,7 @@ def test_a_dash_is_standard_input(main: Main, arguments: str) -> None:
     found = run(arguments.replace("FILE", "-"), data, main)
     # The rest of a comparison has its command line.
     by_name, by_dash = (
-        each.partition("- made by")[0].replace("standard input", "same") for each in (output, found[1])
+        each.partition("- created by")[0].replace("standard input", "same") for each in (output, found[1])
     )
     assert (found[0], by_dash) == (0, by_name)
     assert found[2].splitlines()[-1:] == said.splitlines()[-1:]

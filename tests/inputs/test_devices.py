@@ -244,7 +244,9 @@ def test_torch_refuses() -> None:
         TokenIds(ids.to_sparse())
     with pytest.raises(TypeError, match=r"^ids must be an array of integers, not of torch\.quint8$"):
         TokenIds(quantized)
-    with pytest.raises(TypeError, match=r"^ids must be an array of integers, not of torch\.float32; convert logits"):
+    with pytest.raises(
+        TypeError, match=r"^ids must be an array of integers, not of torch\.float32; convert logits"
+    ):
         TokenIds(torch.zeros(2, 3, requires_grad=True))
 
 

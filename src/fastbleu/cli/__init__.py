@@ -1,4 +1,4 @@
-"""The command lines `fastbleu`, `fastbleu-compare` and `fastbleu-rerank`, each in a folder.
+"""The commands `fastbleu`, `fastbleu-compare` and `fastbleu-rerank`, each in a folder.
 
-`common`, `chrf_options` and `conflicts` contain the shared code.
+`common`, `chrf_options`, `conflicts` and `parser` contain code that the commands share.
 """

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_chrf_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `sacrebleu.metrics.CHRF`, with its defaults, as an option group."""
+    """Add an option group with the options of `sacrebleu.metrics.CHRF` and their defaults."""
     # fmt: off
     add = parser.add_argument_group("chrF").add_argument
     add("--chrf-char-order", "-cc", type=int, default=6, metavar="N",
@@ -29,7 +29,7 @@ def add_chrf_options(parser: argparse.ArgumentParser) -> None:
 
 
 def make_chrf(options: argparse.Namespace, threads: int) -> CHRF:
-    """Make a CHRF from the options that `add_chrf_options` added.
+    """Create a CHRF from the options that `add_chrf_options` added.
 
     Raises:
         UserError: An option has a wrong value.

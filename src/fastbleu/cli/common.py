@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 EXIT_ERROR = 1
 EXIT_USAGE = 2
-EXIT_FIELDS = 17  # sacreBLEU's status for a line with a different number of tab-separated fields
-EXIT_INTERRUPTED = 130  # A shell's exit code for a process killed by SIGINT.
+EXIT_FIELDS = 17  # The exit code of sacreBLEU if a line has a different number of tab-separated fields.
+EXIT_INTERRUPTED = 130  # The exit code that a shell reports for a process killed by SIGINT.
 
-_LEAST_WIDTH = 70  # The minimum width of a report in columns.
+_MIN_WIDTH = 70  # The minimum width of a report in columns.
 
-#: A Python argument with its value, as it appears in error messages.
+#: Matches a Python argument with its value in the forms in which error messages mention it.
 _ASSIGNED = re.compile(r"`?\b(tokenize|force)(?:=True|=?'([^']*)'|(?= names))`?")
 
-_BAR_DELAY = 1  # Seconds after which a progress bar is drawn.
+_BAR_DELAY = 1  # The number of seconds after which a progress bar is shown.
 
 
 class UserError(Exception):
@@ -60,11 +60,11 @@ def in_options(message: str) -> str:
 
 
 def wrong_argument(error: ValueError, prefix: str = "") -> UserError:
-    """Convert the error for a Python argument to an error for the command-line option.
+    """Convert the error about a Python argument to an error about the corresponding command-line option.
 
     Args:
-        error: The error of the argument.
-        prefix: A prefix of the option's name that the argument's name does not have, such as "chrf-".
+        error: The error about the argument.
+        prefix: A prefix that the option's name has but the argument's name does not, such as "chrf-".
     """
     if not isinstance(error, ArgumentError):
         return UserError(in_options(str(error)), EXIT_USAGE)
@@ -95,16 +95,16 @@ def run_command(program: str, run: Callable[[], object]) -> int:
         SystemExit: ``--help`` or ``--version`` was given.
     """
     for name in _BLAS_THREADS:
-        # NumPy reads them when it is imported. Its threads take 50 ms to start, too long for the matrices here.
+        # NumPy reads these variables when it is imported. Starting its threads would take 50 ms, and save less.
         os.environ.setdefault(name, "1")
     status = _status(program, run)
     try:
         print_text(end="", flush=True)
     except (OSError, ValueError) as error:  # ValueError: standard output is closed
         if isinstance(error, OSError):
-            # Otherwise Python would flush again at exit, and print the error.
+            # Prevent Python from flushing standard output at exit, which would fail again and print the error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # If an error was already printed, it may be this one.
+        # If the command has already printed an error, it may be the same error.
         if not status and not _has_no_reader(error):
             say(program, reason(error))
             return EXIT_ERROR
@@ -134,10 +134,10 @@ def _has_no_reader(error: Exception) -> bool:
 
 
 def prepare_output(what: str) -> None:
-    """Make standard output use UTF-8 in every locale, and accept file names that are not valid UTF-8.
+    """Set the encoding of standard output to UTF-8 in every locale. File names that are not valid UTF-8 can be printed.
 
     Args:
-        what: The name of the output in the error message, such as "score".
+        what: The kind of output in the error message, such as "score".
 
     Raises:
         UserError: Standard output is closed.
@@ -152,7 +152,7 @@ def print_text(text: str = "", end: str = "\n", flush: bool = False) -> None:
     """Print to standard output.
 
     Raises:
-        OSError: Standard output cannot be written; the error names it.
+        OSError: Standard output cannot be written. The error has "standard output" as its file name.
     """
     try:
         print(text, end=end, flush=flush)
@@ -168,9 +168,9 @@ def say(program: str, message: str) -> None:
 
 
 def printable(text: str) -> str:
-    r"""Escape the characters of a text that a terminal interprets or hides.
+    r"""Escape the characters of a text that a terminal would interpret or hide.
 
-    File names and file contents may contain control characters, and marks that reverse the direction of text.
+    A file may have control characters, or characters that reverse the direction of text, in its name or its text.
 
     Example:
         >>> print(printable("caf\u00e9 \x1b[2J \u202e \udcff"))
@@ -179,7 +179,8 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
+        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
+        for character in text
     )
 
 
@@ -188,9 +189,12 @@ def check_lengths(
     others: Sequence[tuple[str, Sequence[Any]]],
     what: str = "system and reference streams",
 ) -> None:
-    """Refuse empty streams, and streams that differ in their number of lines. Each is given with its name.
+    """Check that no stream of lines is empty, and that each of `streams` is as long as each of `others`.
 
-    The last item of a stream is false if its last line is empty.
+    Args:
+        streams: The name and the lines of each stream. An empty last line must be a false value.
+        others: The name and the lines of each stream to compare with.
+        what: The kind of streams in the error message.
 
     Raises:
         UserError: A stream is empty, or two streams have different lengths.
@@ -199,18 +203,18 @@ def check_lengths(
         if not len(lines):
             raise UserError(f"{name} is empty")
     for name, lines in streams:
-        for other, wanted in others:
-            if len(lines) != len(wanted):
-                longer, items = (name, lines) if len(lines) > len(wanted) else (other, wanted)
+        for other, other_lines in others:
+            if len(lines) != len(other_lines):
+                longer, items = (name, lines) if len(lines) > len(other_lines) else (other, other_lines)
                 hint = "" if items[-1] else f"; the last line of {longer} is empty"
                 raise UserError(
                     f"{what} have different lengths: {name} has {counted(len(lines), 'line')}, "
-                    f"{other} has {counted(len(wanted), 'line')}{hint}"
+                    f"{other} has {counted(len(other_lines), 'line')}{hint}"
                 )
 
 
 def reason(error: BaseException) -> str:
-    """Return the message of an exception, preceded by the name of the file it is about, if any."""
+    """Return the message of an exception. If the exception has a file name, the message begins with this name."""
     if isinstance(error, OSError) and error.strerror:
         return (
             error.strerror if error.filename is None else f"{os.fsdecode(error.filename)}: {error.strerror}"
@@ -220,12 +224,12 @@ def reason(error: BaseException) -> str:
 
 def is_terminal(stream: TextIO | None) -> bool:
     """Return whether a stream is a terminal."""
-    # The stream is None if the program was started with it closed.
+    # A standard stream is None if it was closed when the program started.
     return stream is not None and stream.isatty()
 
 
 def say_reading(program: str, paths: Sequence[str]) -> None:
-    """Print that standard input is being read, if it is a terminal and one of the files is "-"."""
+    """If one of the files is "-" and standard input is a terminal, print that standard input is being read."""
     if "-" in paths and is_terminal(sys.stdin):
         say(program, "reading standard input")
 
@@ -236,11 +240,11 @@ def terminal_width(stream: TextIO | None) -> int | None:
         return None
     from shutil import get_terminal_size
 
-    return max(get_terminal_size().columns, _LEAST_WIDTH)
+    return max(get_terminal_size().columns, _MIN_WIDTH)
 
 
 def byte_bar(size: int | None, wanted: bool, **style: Any) -> ProgressBar:
-    """Return a progress bar for the bytes read from a file. It is erased at the end.
+    """Return a progress bar that counts the bytes read from a file, and is erased at the end.
 
     The bar is shown only if standard error is a terminal and tqdm is installed.
 
@@ -262,10 +266,10 @@ def byte_bar(size: int | None, wanted: bool, **style: Any) -> ProgressBar:
 
 
 def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:
-    """Return the argparse type for a number.
+    """Return a function that converts the text of an option to a number, for the argument `type` of argparse.
 
     Args:
-        kind: `int` or `float`.
+        kind: The type of the number, `int` or `float`.
         accepts: A function that returns whether a number is allowed.
         expected: A description of the allowed numbers, for the error message.
     """
@@ -283,14 +287,14 @@ def number(kind: Callable[[str], Any], accepts: Callable[[Any], bool], expected:
 
 
 def at_least(minimum: int) -> Callable[[str], int]:
-    """Return the argparse type for an integer of at least `minimum`."""
+    """Return a function that converts text to an integer of at least `minimum`, for the argument `type` of argparse."""
     return number(int, lambda value: value >= minimum, f"at least {minimum}")
 
 
 def encoding(text: str) -> str:
-    """Check and return the name of an encoding; every alias of UTF-8 is returned as "utf-8"."""
+    """Check the name of an encoding, and return it. Return "utf-8" for every alias of UTF-8."""
     try:
-        # Encode one character: Python does not look up the encoding for an empty string.
+        # Encode a character, because Python does not look up the encoding for an empty string.
         "a".encode(text)
     except (LookupError, ValueError) as error:
         raise argparse.ArgumentTypeError(str(error)) from None
@@ -298,7 +302,7 @@ def encoding(text: str) -> str:
 
 
 def language_pair(text: str) -> str:
-    """Check and return a language pair, such as "en-de"."""
+    """Check that the text of an option is a language pair, such as "en-de", and return it."""
     if "-" not in text:
         raise argparse.ArgumentTypeError(f"expected source and target such as en-de, not {text!r}")
     return text
@@ -315,12 +319,12 @@ def target_language(pair: str | None) -> str:
 
 
 def add_version(parser: argparse.ArgumentParser) -> None:
-    """Add ``--version``."""
+    """Add the option ``--version``."""
     parser.add_argument("--version", "-V", action="version", version=f"%(prog)s {__version__}")
 
 
 def add_threads(add: Callable[..., Any]) -> None:
-    """Add ``--threads``. `add` is the `add_argument` method of a parser or of an option group."""
+    """Add the option ``--threads``. `add` is the method `add_argument` of a parser or of an option group."""
     add("--threads", type=_threads, default=1, metavar="N",
         help="number of scoring threads (default: %(default)s)")  # fmt: skip
 
@@ -333,37 +337,37 @@ def _threads(text: str) -> int:
 
 
 def add_encoding(add: Callable[..., Any], what: str) -> None:
-    """Add ``--encoding``.
+    """Add the option ``--encoding``.
 
     Args:
-        add: The `add_argument` method of a parser or of an option group.
-        what: The name of the input that has this encoding, for the help text.
+        add: The method `add_argument` of a parser or of an option group.
+        what: The input that the option applies to, for the help text.
     """
     add("--encoding", "-e", type=encoding, default="utf-8",
         help=f"encoding of {what} (default: %(default)s)")  # fmt: skip
 
 
 def add_width(add: Callable[..., Any], default: int) -> None:
-    """Add ``--width``. `add` is the `add_argument` method of a parser or of an option group."""
+    """Add the option ``--width``. `add` is the method `add_argument` of a parser or of an option group."""
     add("--width", "-w", type=at_least(0), default=default, metavar="N",
         help="number of decimal places (default: %(default)s)")  # fmt: skip
 
 
 def add_language_pair(add: Callable[..., Any]) -> None:
-    """Add ``--language-pair``. `add` is the `add_argument` method of a parser or of an option group."""
+    """Add the option ``--language-pair``. `add` is the method `add_argument` of a parser or of an option group."""
     add("--language-pair", "-l", type=language_pair, metavar="SRC-TRG",
         help="languages, such as en-ja; they determine the tokenizer unless --tokenize does")  # fmt: skip
 
 
 def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callable[..., Any]:
-    """Add the BLEU options as an option group.
+    """Add an option group with the options of BLEU.
 
     Args:
         parser: The parser of the command.
         tokenizer: A description of the default of ``--tokenize``, for the help text.
 
     Returns:
-        The group's `add_argument` method, to add BLEU options that only this command has.
+        The method `add_argument` of the group, to which the command can add further options of BLEU.
     """
     # fmt: off
     add = parser.add_argument_group("BLEU").add_argument
@@ -380,13 +384,18 @@ def add_bleu_options(parser: argparse.ArgumentParser, tokenizer: str) -> Callabl
 
 
 def add_max_order(add: Callable[..., Any]) -> None:
-    """Add ``--max-ngram-order``. `add` is the `add_argument` method of a parser or of an option group."""
+    """Add the option ``--max-ngram-order``. `add` is the method `add_argument` of a parser or of an option group."""
     add("--max-ngram-order", type=at_least(1), default=4, metavar="N",
         help="length of the longest n-grams (default: %(default)s)")  # fmt: skip
 
 
 def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) -> BLEU:
-    """Make a BLEU from the options that `add_bleu_options` and `add_language_pair` added, and from `others`.
+    """Create a BLEU from the options that `add_bleu_options` and `add_language_pair` added.
+
+    Args:
+        kind: The class to create: `BLEU` or a subclass.
+        options: The options of the command line.
+        others: Further arguments of the class.
 
     Raises:
         UserError: An option has a wrong value.
@@ -408,7 +417,11 @@ def make_metric(kind: type[BLEU], options: argparse.Namespace, **others: Any) ->
 
 
 def _check_language(code: str) -> None:
-    """Refuse an unknown language code, for which `BLEU` would silently use the tokenizer 13a."""
+    """Reject an unknown language code, for which `BLEU` would silently use the tokenizer 13a.
+
+    Raises:
+        UserError: The code is unknown.
+    """
     meant = meant_by(code)
     if meant is None and (not code or parse(code) is not None):
         return

@@ -1,4 +1,4 @@
-"""Check for conflicts among options and files. Each command has its own table of conflicts."""
+"""Check whether the options and the files of a command line conflict. Each command has a table of its conflicts."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
-    #: An option, whether it excludes or needs others, these other options, and the message, in which {} is replaced by
-    #: the other option. Options are written as in the help, such as "--num-refs/-nr", or with a value, such as
-    #: "--level corpus".
+    #: A row of a table of conflicts: an option, EXCLUDES or NEEDS, the options that it excludes or needs, and the error
+    #: message, in which {} is replaced by the excluded or missing option. An option is written as in the help, such as
+    #: "--num-refs/-nr", or with a value, such as "--level corpus".
     Row: TypeAlias = tuple[str, str, tuple[str, ...], str]
 
 EXCLUDES, NEEDS = "excludes", "needs"
 
 
 def given(options: Namespace, option: str) -> bool:
-    """Return whether an option differs from its default or, for a name with a value, has this value."""
+    """Return whether an option differs from its default or, if `option` includes a value, has this value."""
     named, _, value = option.partition(" ")
     name = named.partition("/")[0].removeprefix("--").replace("-", "_")
     setting = getattr(options, name)
@@ -29,19 +29,19 @@ def given(options: Namespace, option: str) -> bool:
 
 
 def parse(parser: ArgumentParser, arguments: Sequence[str] | None) -> Namespace:
-    """Parse a command line; return the options, with their defaults as `defaults`."""
+    """Parse a command line. The result has the options by their names, and the default of each option in `defaults`."""
     options = parser.parse_args(arguments)
     options.defaults = {name: parser.get_default(name) for name in vars(options)}
     return options
 
 
 def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) -> None:
-    """Refuse an option together with one that it excludes, or without one that it needs.
+    """Reject a command line that has an option that another option excludes, or lacks an option that another one needs.
 
     Args:
         options: The options of the command line.
-        rows: The conflicts to check for; the first one found is reported.
-        status: The exit code.
+        rows: The conflicts to check for. Only the first one that occurs is reported.
+        status: The exit code for a conflict.
 
     Raises:
         UserError: There is a conflict.
@@ -53,13 +53,13 @@ def refuse(options: Namespace, rows: Iterable[Row], status: int = EXIT_USAGE) ->
 
 
 def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: int = EXIT_USAGE) -> None:
-    """Refuse a value that is given twice for an option.
+    """Reject an option with two equal values.
 
     Args:
-        option: The option.
+        option: The name of the option.
         values: The values of the option.
-        advice: The end of the message.
-        status: The exit code.
+        advice: Text to append to the message.
+        status: The exit code for equal values.
 
     Raises:
         UserError: A value occurs twice.
@@ -70,10 +70,10 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
 
 
 def check_inputs(paths: Sequence[str]) -> None:
-    """Refuse empty file names, and standard input ("-") for more than one file.
+    """Reject an empty file name, which an unset shell variable may cause, and standard input ("-") for several files.
 
     Raises:
-        UserError: A name is empty (for example because a shell variable is not set), or "-" is given twice.
+        UserError: A name is empty, or "-" occurs twice.
     """
     if "" in paths:
         raise UserError("the name of an input file is empty", EXIT_USAGE)
@@ -82,18 +82,22 @@ def check_inputs(paths: Sequence[str]) -> None:
 
 
 def check_ending(option: str, path: str, endings: Iterable[str]) -> None:
-    """Refuse an output whose extension is not one of `endings`."""
+    """Reject an output file whose extension is not one of `endings`.
+
+    Raises:
+        UserError: The extension is another one.
+    """
     if os.path.splitext(path)[1].lower() not in endings:
         raise wrong_option(option, f"expected a name that ends in {', '.join(endings)}, not {path!r}")
 
 
 def refuse_inputs(option: str, path: str, inputs: Iterable[str | None]) -> None:
-    """Refuse an output that is also an input.
+    """Reject an output file that is also an input file.
 
     Args:
-        option: The option that names the output.
-        path: The output.
-        inputs: The names of the input files. "-" is standard input; None is skipped.
+        option: The option that names the output file.
+        path: The output file.
+        inputs: The names of the input files. "-" is standard input; None is ignored.
 
     Raises:
         UserError: An input is the same file as the output, possibly under a different name.

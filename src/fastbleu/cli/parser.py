@@ -1,4 +1,4 @@
-"""The argument parser of all commands."""
+"""The argument parser that all commands use."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises `UserError` for wrong options.
+    """An `argparse.ArgumentParser` that raises `UserError` for wrong options.
 
     Args:
         allow_abbrev: Whether options may be abbreviated.
-        options: Further options of `argparse.ArgumentParser`.
+        options: Further arguments of `argparse.ArgumentParser`.
     """
 
     def __init__(self, allow_abbrev: bool = False, **options: Any) -> None:
-        # argparse creates a formatter for each option. Without a width, the formatter would import shutil.
+        # Set the width, because argparse creates a formatter for each option, which otherwise imports `shutil`.
         super().__init__(
             formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
             allow_abbrev=allow_abbrev,
@@ -30,11 +30,11 @@ class Parser(argparse.ArgumentParser):
         )
 
     def _get_option_tuples(self, option_string: str) -> Any:
-        # argparse abbreviates options with one dash, such as -tok, even without `allow_abbrev`.
+        # argparse accepts abbreviations of options with one dash, such as -tok, even if `allow_abbrev` is false.
         matches = super()._get_option_tuples(option_string)
-        return [each for each in matches if self.allow_abbrev or option_string.startswith(each[1])]
+        return [match for match in matches if self.allow_abbrev or option_string.startswith(match[1])]
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: D102  # argparse's
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: D102  # argparse documents it
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             hint = did_you_mean(unknown[0].partition("=")[0], self._option_string_actions)
@@ -55,9 +55,9 @@ class Parser(argparse.ArgumentParser):
                 error.message += did_you_mean(str(value), map(str, action.choices or ()))
             raise
 
-    def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse's
+    def error(self, message: str) -> NoReturn:  # noqa: D102  # argparse documents it
         raise UserError(f"{message} ({self.prog} --help lists the options)", EXIT_USAGE)
 
-    def format_help(self) -> str:  # noqa: D102  # argparse's
+    def format_help(self) -> str:  # noqa: D102  # argparse documents it
         self.formatter_class = argparse.RawDescriptionHelpFormatter
         return super().format_help()

@@ -173,7 +173,7 @@ def test_the_plain_path_imports_nothing_rare(folder: Path, arguments: str) -> No
         ("a -i s1 -tok ./absent.model", 1, "absent.model', which does not exist"),
         ("a -i s1 --explain 1-", 2,
          "argument --explain: expected line numbers and ranges, such as 1,3-5, not '1-'"),
-        ("a -i s1 --explain 3-2", 2, "argument --explain: a range must not run backwards, as '3-2' does"),
+        ("a -i s1 --explain 3-2", 2, "argument --explain: the start of a range must not be after its end, as in '3-2'"),
         ("a -i s1 --explain 2,4", 1, "argument --explain: there is no line 4; s1 has 3 lines"),
         ("a -i s1 --explain-html page", 2, "argument --explain-html: name the segments with --explain"),
         ("a -i s1 --explain 1 --explain-html=", 2, "argument --explain-html: expected a name that ends in .html"),

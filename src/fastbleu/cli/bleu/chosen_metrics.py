@@ -1,4 +1,4 @@
-"""Make the metrics that are chosen on the command line."""
+"""Create the metrics that are chosen on the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class _Warnings(Warnings):
-    """Warnings that are printed instead of logged, since importing `logging` takes longer than computing a score."""
+    """Prints warnings instead of logging them, since importing `logging` takes longer than computing a score."""
 
     @staticmethod
     def log(*messages: str) -> None:
@@ -35,7 +35,7 @@ class _BLEU(BLEU):
 
 
 def make_metrics(options: Namespace, threads: int) -> dict[str, AnyMetric]:
-    """Make the metrics that are chosen on the command line; return them by name, such as "bleu".
+    """Create the metrics that are chosen on the command line; return them by name, such as "bleu".
 
     Raises:
         UserError: An option has a wrong value.

@@ -1,4 +1,4 @@
-"""Call the installed sacreBLEU, to run its command line or to get the references of its test sets."""
+"""Call the installed sacreBLEU, to run a command line with it or to get the references of a test set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def run_whole(arguments: Sequence[str] | None) -> None:
+def run_sacrebleu(arguments: Sequence[str] | None) -> None:
     """Run a command line with the installed sacreBLEU.
 
     Args:
@@ -22,8 +22,8 @@ def run_whole(arguments: Sequence[str] | None) -> None:
 
     Raises:
         ImportError: sacreBLEU is not installed.
-        UserError: sacreBLEU failed.
-        SystemExit: sacreBLEU exited early, with its exit code.
+        UserError: sacreBLEU raised an exception.
+        SystemExit: sacreBLEU exited; the exception has its exit code.
     """
     with imports_of("sacrebleu", "TER or a test set"):
         from sacrebleu.sacrebleu import main
@@ -32,12 +32,14 @@ def run_whole(arguments: Sequence[str] | None) -> None:
     try:
         main()  # type: ignore[no-untyped-call]
     except Exception as error:
-        raise UserError(f"sacreBLEU failed: {_explained(error)}") from error
+        raise UserError(f"sacreBLEU failed: {_describe_error(error)}") from error
 
 
-def _explained(error: BaseException) -> str:
-    """Return the message of sacreBLEU's exception, with a hint at what exists if a name is unknown."""
-    if isinstance(error, KeyError):  # With --list or --citation, sacreBLEU does not check names.
+def _describe_error(error: BaseException) -> str:
+    """Return the message of an exception of sacreBLEU. For an unknown name, it says how to find the valid names."""
+    if isinstance(
+        error, KeyError
+    ):  # With --list or --citation, sacreBLEU looks up names without checking them.
         return f"no test set or language pair is named {error}; see {PROGRAM} --list, and --list -t NAME"
     message = reason(error)
     if message.startswith("No such test set"):
@@ -71,8 +73,8 @@ def reference_files(options: Namespace) -> list[str]:
         say(PROGRAM, "Published numbers will not be comparable to other papers.")
     try:
         files: list[str] = get_reference_files(options.test_set, options.language_pair)
-    except (Exception, SystemExit) as error:  # sacreBLEU raises both
-        raise UserError(f"cannot read test set {options.test_set}: {_explained(error)}") from error
+    except (Exception, SystemExit) as error:  # sacreBLEU exits for some errors.
+        raise UserError(f"cannot read test set {options.test_set}: {_describe_error(error)}") from error
     if not files:
         raise UserError(f"test set {options.test_set!r} has no references for {options.language_pair}")
     return files

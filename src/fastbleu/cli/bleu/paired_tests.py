@@ -1,4 +1,4 @@
-"""Paired significance tests of the first system against every other system, reported as by sacreBLEU."""
+"""Test the first system against every other system, and report the results as sacreBLEU does."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .results_table import Result
     from .text_blocks import Streams
 
-#: The numbers that sacreBLEU uses if the given number is not positive (`sacrebleu.significance.PairedTest`).
+#: The numbers that `sacrebleu.significance.PairedTest` uses if the requested number is not positive.
 _DEFAULT_TRIALS = 10_000
 _DEFAULT_RESAMPLES = 1_000
 
-#: The line that sacreBLEU prints before an approximate randomization test, and before a bootstrap test.
+#: The messages that sacreBLEU prints before an approximate randomization test and before a bootstrap test.
 _PERFORMING = (
     " > Performing approximate randomization test (# trials: {})",
     " > Performing paired bootstrap resampling test (# resamples: {})",
@@ -30,12 +30,12 @@ _PERFORMING = (
 def print_paired_test(
     metrics: dict[str, AnyMetric], options: Namespace, systems: Streams, references: list[TextColumn]
 ) -> None:
-    """Test systems against the first one, and print the results as JSON or as a text or LaTeX table.
+    """Test systems against the baseline, and print the results as JSON or as a text or LaTeX table.
 
     Args:
         metrics: The metrics to test with, by their names on the command line.
         options: The options of the command line.
-        systems: The baseline, and at least one other system.
+        systems: The systems. The first one is the baseline, and there is at least one other.
         references: The streams of references.
 
     Raises:
@@ -69,7 +69,7 @@ def _test(
         called: The name of the metric in the first progress message.
         options: The options of the command line.
         names: The names of the systems in messages.
-        systems: The baseline, and at least one other system.
+        systems: The systems. The first one is the baseline, and there is at least one other.
         references: The streams of references.
     """
     prepared = metric.prepare(references)
@@ -91,7 +91,7 @@ def _test(
     test = (paired_bootstrap if options.paired_bs else approximate_randomization)(
         rows, metric, number, pairs="baseline"
     )
-    # Use sacreBLEU's formula: `pair.p_value` is larger for equal systems and for few segments.
+    # Use sacreBLEU's formula instead of `pair.p_value`, which is larger for equal systems and for few segments.
     p_values = [None, *((pair.extreme + 1) / (number + 1) for pair in test.pairs)]
     results = [
         result(system.score, p_value, system.mean, system.half_width)
@@ -101,7 +101,7 @@ def _test(
 
 
 def _number(options: Namespace) -> int:
-    """Return the number of trials or resamples."""
+    """Return the number of trials or resamples of the test."""
     number: int = options.paired_bs_n if options.paired_bs else options.paired_ar_n
     if number > 0:
         return number

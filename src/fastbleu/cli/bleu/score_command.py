@@ -1,7 +1,7 @@
 """The `fastbleu` command, a drop-in replacement for `sacrebleu`.
 
-Output and exit codes equal those of sacreBLEU 2.6.0's command, except for the last field of BLEU's signature. Rarely
-needed modules are imported lazily, since importing them takes longer than computing a score.
+Its output and exit codes equal those of sacreBLEU 2.6.0's command, except for the last field of BLEU's signature.
+Modules that are rarely needed are imported lazily, since importing them takes longer than computing a score.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from ..common import prepare_output, run_command, say_reading
 from .chosen_metrics import make_metrics
-from .score_options import PROGRAM, files_of, is_paired, is_sacrebleus, parse_options
+from .score_options import PROGRAM, files_of, is_paired, needs_sacrebleu, parse_options
 from .score_output import print_explanations
 from .text_blocks import Text, print_corpus_scores, print_sentence_scores
 
@@ -42,10 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> None:
     """Read the input, score it, and print the result."""
     options = parse_options(arguments)
-    if is_sacrebleus(options):
-        from .installed_sacrebleu import run_whole
+    if needs_sacrebleu(options):
+        from .installed_sacrebleu import run_sacrebleu
 
-        run_whole(arguments)
+        run_sacrebleu(arguments)
         return
     prepare_output("score")
     if options.test_set is not None:
@@ -53,7 +53,7 @@ def _run(arguments: Sequence[str] | None) -> None:
 
         options.references = reference_files(options)
     is_whole = options.explain is not None or is_paired(options)
-    # Make the metrics before reading, so that a missing tokenizer or package is reported without waiting for input.
+    # Create the metrics before reading, so that a missing tokenizer or package is reported without waiting for input.
     metrics = make_metrics(options, threads=options.threads if is_whole else 1)
     if not options.quiet:
         say_reading(PROGRAM, files_of(options))

@@ -1,4 +1,4 @@
-"""Parse and check the options of ``fastbleu``: those of sacreBLEU 2.6.0, and those for threads and explanations."""
+"""Parse and check the options of ``fastbleu``: those of sacreBLEU 2.6.0, ``--threads`` and ``--explain``."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _METRICS = ("bleu", "chrf", "ter")
 _LEVEL, _INTERVAL, _TEST_SET = "--sentence-level/-sl", "--confidence/-ci", "--test-set/-t"
 _PAIRED = ("--paired-ar/-par", "--paired-bs/-pbs")
 
-#: Options for which the installed sacreBLEU runs the whole command line.
-_SACREBLEUS = (
+#: Options that only sacreBLEU supports. With one of them, the installed sacreBLEU runs the command line.
+_SACREBLEU_ONLY = (
     "--list", "--echo", "--download", "--citation", "--origlang", "--subset", "--detail",
     "--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized",
 )  # fmt: skip
 
-#: Options that exclude or need other options.
+#: Options that exclude or need other options; see `conflicts.Row`.
 _CONFLICTS = (
     (_INTERVAL, EXCLUDES, (_LEVEL,), "there are no intervals with {}"),
     (_LEVEL, EXCLUDES, _PAIRED, "there are no significance tests of single segments"),
@@ -42,7 +42,7 @@ _CONFLICTS = (
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse conflicting options before any input is read.
+    """Parse the command line, and reject conflicting options before any input is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
@@ -62,18 +62,18 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     environment_format = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if environment_format in OUTPUT_FORMATS:
         options.format = environment_format
-    if not is_sacrebleus(options):
+    if not needs_sacrebleu(options):
         _check(options)
     return options
 
 
-def is_sacrebleus(options: argparse.Namespace) -> bool:
-    """Return whether the installed sacreBLEU runs the whole command line."""
+def needs_sacrebleu(options: argparse.Namespace) -> bool:
+    """Return whether the installed sacreBLEU must run the command line: for TER, several test sets and some options."""
     is_several_sets = "," in (options.test_set or "")
     return (
         "ter" in options.metrics
         or is_several_sets
-        or any(conflicts.given(options, each) for each in _SACREBLEUS)
+        or any(conflicts.given(options, option) for option in _SACREBLEU_ONLY)
     )
 
 
@@ -86,7 +86,7 @@ def resamples(options: argparse.Namespace) -> int:
 # fmt: off
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        allow_abbrev=True,  # as in sacreBLEU
+        allow_abbrev=True,  # sacreBLEU accepts abbreviated options.
         prog=PROGRAM,
         usage=f"{PROGRAM} REFERENCE ... [-i SYSTEM ...] [options]",
         description="Compute BLEU and chrF, equal to sacreBLEU's to the last digit, but faster.\n"
@@ -98,14 +98,14 @@ def _parser() -> argparse.ArgumentParser:
     add("references", nargs="*", metavar="REFERENCE",
         help="reference files, given before -i/--input; - is standard input")
     add("--input", "-i", nargs="*", metavar="SYSTEM",
-        help="files of system output (default: standard input, where tabs separate several systems); - among other "
-        "files is standard input as one system")
+        help="files of system output (default: standard input, in which tabs separate the systems); with several "
+        "files, - is standard input as a single system")
     add("--num-refs", "-nr", type=common.at_least(1), default=1, metavar="N",
         help="number of tab-separated references per line of the reference file (default: %(default)s)")
     common.add_encoding(add, "the files and standard input")
     common.add_language_pair(add)
     add("--metrics", "-m", type=_metric, choices=_METRICS, nargs="+", default=["bleu"],
-        help="one or more of bleu, chrf, ter; with ter, sacreBLEU computes every metric (default: bleu)")
+        help="one or more of bleu, chrf, ter; with ter, the installed sacreBLEU computes all metrics (default: bleu)")
     add("--test-set", "-t", metavar="NAME",
         help="score against the references of this test set, which the installed sacreBLEU downloads if necessary; "
         "requires --language-pair")
@@ -136,8 +136,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add = parser.add_argument_group("explanation, for one system").add_argument
     add("--explain", type=_line_numbers, action="extend", metavar="LINES",
-        help="explain the scores of these segments, computed with effective order, instead of printing a score; line "
-        "numbers, counted from 1, and ranges, such as 1,3-5")
+        help="instead of printing a score, explain the scores of these segments, computed with effective order; "
+        "LINES are line numbers, counted from 1, and ranges, such as 1,3-5")
     add("--explain-html", metavar="FILE", help="write the explanation to this file, as an HTML page")
 
     add = parser.add_argument_group("report").add_argument
@@ -150,7 +150,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--format", "-f", choices=OUTPUT_FORMATS, default="json",
         help="output format; latex applies to the table of several systems, and is the same as text for one system; "
         "the environment variable SACREBLEU_FORMAT overrides this option (default: %(default)s)")
-    group = parser.add_argument_group("run by the installed sacreBLEU, as are -m ter and -t NAME,NAME")
+    group = parser.add_argument_group("options run by the installed sacreBLEU, as are -m ter and -t NAME,NAME")
     _add_sacrebleus(group.add_argument)
     return parser
 
@@ -163,7 +163,7 @@ def _add_sacrebleus(add: Callable[..., Any]) -> None:
     add("--download", metavar="NAME", help="download this test set; with -l, only for one language pair")
     add("--citation", "--cite", action="store_true", help="print the test set's BibTeX entry")
     add("--origlang", "-ol", metavar="LANGUAGE",
-        help="score or echo only segments with this original language, or, as in non-en, without it")
+        help="score or echo only segments with this original language or, with a prefix as in non-en, all others")
     add("--subset", metavar="REGEX",
         help="score or echo only segments whose document has an annotation that matches this regular "
         "expression, such as a domain or country:US")
@@ -182,7 +182,7 @@ def _metric(text: str) -> str:
 
 
 def _line_numbers(text: str) -> list[range]:
-    """Parse line numbers and inclusive ranges, separated by commas."""
+    """Parse the value of ``--explain``, line numbers and inclusive ranges that are separated by commas."""
     numbers = []
     for part in text.split(","):
         first, dash, last = (part, "", "") if part.startswith("-") else part.partition("-")
@@ -190,13 +190,15 @@ def _line_numbers(text: str) -> list[range]:
             raise argparse.ArgumentTypeError(f"expected line numbers and ranges, such as 1,3-5, not {text!r}")
         ends = [common.at_least(1)(number) for number in ([first, last] if dash else [first])]
         if ends[0] > ends[-1]:
-            raise argparse.ArgumentTypeError(f"a range must not run backwards, as {part!r} does")
+            raise argparse.ArgumentTypeError(
+                f"the start of a range must not be after its end, as in {part!r}"
+            )
         numbers.append(range(ends[0], ends[-1] + 1))
     return numbers
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse conflicting options.
+    """Reject options that conflict with each other or with the number of files.
 
     Raises:
         UserError: Two options conflict, or an option that another one needs is missing.
@@ -224,7 +226,7 @@ def _check(options: argparse.Namespace) -> None:
     files = files_of(options)
     conflicts.check_inputs(files)
     if options.input is not None:
-        # In a paired test, the baseline may be repeated among the other systems.
+        # In a paired test, the baseline may be given again as another system, since `text_blocks` ignores repetitions.
         names = [name for name in options.input if not (is_paired(options) and name == options.input[0])]
         conflicts.refuse_twice("--input/-i", names, "; names of systems must differ", common.EXIT_ERROR)
     if options.paired_bs and options.paired_bs_n == 1:
@@ -241,12 +243,16 @@ def files_of(options: argparse.Namespace) -> list[str]:
 
 
 def is_paired(options: argparse.Namespace) -> bool:
-    """Return whether the options request a paired significance test."""
+    """Return whether one of the options for paired significance tests is set."""
     return bool(options.paired_ar or options.paired_bs)
 
 
 def check_number(options: argparse.Namespace, systems: int) -> None:
-    """Refuse options for a single system if there are several, and options for several if there is one."""
+    """Reject options that do not allow this number of systems.
+
+    Raises:
+        UserError: An option for one system is set but there are several, or the reverse.
+    """
     for option in ("--explain", _LEVEL, _INTERVAL) if systems > 1 else ():
         if conflicts.given(options, option):
             raise common.UserError(f"argument {option}: takes one system, not {systems}")

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from ...system.progress import ProgressBar
     from .text_blocks import Streams
 
-# The maximum number of n-grams of each order in a printed explanation. An HTML page lists all.
+# The maximum number of n-grams of each order in a printed explanation. An HTML page lists all n-grams.
 _NGRAMS_LISTED = 20
 
 
 def print_scores(names: list[str], scores: list[list[Any]], options: Namespace) -> None:
-    """Print the scores of one system as JSON or text, or those of several systems as a table.
+    """Print the scores of one system as JSON or text, or the scores of several systems as a table.
 
     Args:
         names: The names of the systems.
-        scores: For each metric, the signed score of each system.
+        scores: For each metric, the score of each system, with a signature.
         options: The options of the command line.
     """
     if len(names) == 1:
@@ -51,7 +51,12 @@ def print_scores(names: list[str], scores: list[list[Any]], options: Namespace) 
 
 
 def _print_aligned(results: list[str], options: Namespace) -> None:
-    """Print the scores of one system for one or more metrics."""
+    """Print the scores of one system. If there are several metrics, align the text at the first "=" of each score.
+
+    Args:
+        results: The formatted score for each metric.
+        options: The options of the command line.
+    """
     if options.format == "json":
         print_text(results[0] if len(results) == 1 else "[\n" + ",\n".join(results) + "\n]")
         return
@@ -65,7 +70,7 @@ def _print_aligned(results: list[str], options: Namespace) -> None:
     if len(results) == 1:
         print_text(results[0])
         return
-    # As in sacreBLEU, lines without "=" (bare scores) come first and are not aligned.
+    # As in sacreBLEU, print lines without "=" first. They have only a number.
     for line in results:
         if "=" not in line:
             print_text(line)
@@ -89,7 +94,18 @@ def inform(options: Namespace, message: str) -> None:
 def print_explanations(
     metric: Any, options: Namespace, systems: Streams, references: list[TextColumn]
 ) -> None:
-    """Explain the scores of some segments of a system, in printed tables or on an HTML page."""
+    """Print or save explanations of the scores of some segments.
+
+    Args:
+        metric: The BLEU metric.
+        options: The options of the command line, which contain the line numbers and the name of an HTML page, if any.
+        systems: The only system, with its name.
+        references: The streams of references.
+
+    Raises:
+        UserError: There is no line with a given number.
+        OSError: The HTML page cannot be written.
+    """
     ((name, system),) = systems
     from ...explain import explain, html_page
     from ...explain.explanation_text import text_table
@@ -121,5 +137,8 @@ def print_explanations(
 
 
 def file_bar(size: int | None, options: Namespace) -> ProgressBar:
-    """Return a progress bar for `size` bytes (None: unknown), hidden if sentence scores are printed to a terminal."""
+    """Return a progress bar for reading `size` bytes, or an unknown number if `size` is None.
+
+    It is hidden with ``--quiet``, and if sentence scores are printed to a terminal.
+    """
     return byte_bar(size, not options.quiet and not (options.sentence_level and is_terminal(sys.stdout)))

@@ -1,4 +1,4 @@
-"""Read the text of systems and references, block by block or all together, and score it."""
+"""Read the text of systems and references, in blocks or completely, and score it."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from ...inputs._text import TextColumn
     from .chosen_metrics import AnyMetric
 
-    #: Lines of a file, and the numbers of lines and of bytes before them.
+    #: The bytes of consecutive lines of a file, the number of lines before them, and the number of bytes before them.
     Block: TypeAlias = tuple[bytes, int, int]
-    #: Columns with their names.
+    #: The name and the segments of each system.
     Streams: TypeAlias = list[tuple[str, TextColumn]]
 
 
 class _File:
-    """A file of text.
+    """A file of text, whose lines may have several tab-separated fields.
 
     Args:
-        path: The file; "-" for standard input; None for tab-separated systems in standard input. In that case, the
-            first line determines the number of fields, carriage returns also end lines, and every tab is a separator.
+        path: The file; "-" for standard input; None for tab-separated systems in standard input. With None, the first
+            line determines the number of fields, carriage returns also end lines, and every tab separates fields.
         options: The options of the command line, which include the encoding.
         stack: The stack that closes the file.
-        fields: The number of tab-separated fields in each line.
+        fields: The number of fields in each line. The last one may contain further tabs.
 
     Raises:
         UserError: Standard input is empty.
@@ -75,16 +75,21 @@ class _File:
             if not first_line:
                 raise UserError(f"{STDIN_NAME} is empty")
             self.fields = count_systems(first_line)
-        # One item until the warning about tabs has been given; lines that are split at every tab never cause it.
+        # The list has an item until the warning about tabs is printed, which systems in standard input never cause.
         self._unwarned = [True] if self._limit else []
 
     def cut(self, stop: int) -> Block:
-        """Take the lines up to number `stop`, exclusive."""
+        """Take the lines before the line with index `stop`."""
         first_line, first_byte = self.lines.taken, self.lines.taken_bytes
         return self.lines.cut(stop), first_line, first_byte
 
     def columns(self, block: Block) -> list[TextColumn]:
-        """Return a column for each field; any thread may call it."""
+        """Convert a block to columns, one for each field. Any thread may call this method.
+
+        Raises:
+            UserError: A line has the wrong number of fields.
+            ValueError: The block is not valid UTF-8.
+        """
         data, first_line, first_byte = block
         if self._is_utf8:
             check_utf8(data, self.name, first_line, first_byte)
@@ -93,13 +98,16 @@ class _File:
         except FieldCountError as error:
             raise UserError(str(error), EXIT_FIELDS) from None
         if self._unwarned and has_tabs(columns[-1]):
-            with suppress(IndexError):  # Another thread has warned.
+            with suppress(IndexError):  # The list is empty if another thread has printed the warning.
                 self._unwarned.pop()
                 _warn_of_tabs(self.name, self.fields)
         return columns
 
     def count(self) -> range:
-        """Read the rest of the file; return one item per line, the last of which is 0 if the last line is empty."""
+        """Read the rest of the file, and return a range of as many numbers as the file has lines.
+
+        The last number is 0 if the last line is empty, and else positive; `check_lengths` tests its truth.
+        """
         block = b"x"
         while (stop := self.lines.ready()) is not None:
             block = self.lines.cut(stop)
@@ -109,11 +117,11 @@ class _File:
 
 
 class Text:
-    """The references and systems of a command line.
+    """The text of the references and systems of a command line.
 
     Args:
-        options: The options of the command line, which name the files.
-        stack: The stack that closes them.
+        options: The options of the command line, which include the names of the files.
+        stack: The stack that closes the files.
 
     Attributes:
         names: The names of the systems.
@@ -138,7 +146,7 @@ class Text:
         self._files = [*self._systems, *self._references]
 
     def all(self) -> tuple[Streams, list[TextColumn]]:
-        """Read all lines; return the columns of the systems with their names, and those of the references.
+        """Read all lines. Return the systems with their names, and the streams of references.
 
         Raises:
             OSError: A file cannot be read.
@@ -152,7 +160,7 @@ class Text:
         return systems, references
 
     def blocks(self) -> Iterator[list[Block]]:
-        """Yield blocks that contain the same number of lines from each file.
+        """Yield lists with a block of each file. All blocks of a list have the same number of lines.
 
         Raises:
             OSError: A file cannot be read.
@@ -178,12 +186,13 @@ class Text:
                 first = stop
 
     def columns(self, blocks: list[Block]) -> tuple[list[TextColumn], list[TextColumn]]:
-        """Return the columns of each system, and of each stream of references."""
-        parts = zip(self._files, blocks, strict=True)
-        columns = [column for file, block in parts for column in file.columns(block)]
+        """Convert a block of each file to columns. Return the columns of the systems, and those of the references."""
+        blocks_of_files = zip(self._files, blocks, strict=True)
+        columns = [column for file, block in blocks_of_files for column in file.columns(block)]
         return columns[: len(self.names)], columns[len(self.names) :]
 
     def _refuse_lengths(self) -> None:
+        """Read the rest of all files, and raise UserError if a file is empty or the numbers of lines differ."""
         references = [(file.name, file.count()) for file in self._references]
         numbers = [file.count() for file in self._systems]
         if len(numbers) < len(self.names):
@@ -192,7 +201,7 @@ class Text:
 
 
 def _without_second_baseline(options: Namespace) -> list[str]:
-    """Return the system files; in a paired test, without repetitions of the baseline."""
+    """Return the names of the system files. For a paired test, omit repetitions of the baseline, with a message."""
     baseline, *others = options.input
     if is_paired(options):
         for _ in range(others.count(baseline)):
@@ -203,11 +212,11 @@ def _without_second_baseline(options: Namespace) -> list[str]:
 
 
 def _warn_of_tabs(name: str, fields: int) -> None:
-    """Warn that a file may be a table of fields, and explain how it is scored.
+    """Print a warning that a file contains tabs, and how it is scored.
 
     Args:
         name: The name of the file.
-        fields: The number of fields into which its lines are split.
+        fields: The number of fields into which each line is split.
     """
     how = "tabs; each whole line is scored as one segment, as sacreBLEU does"
     if fields > 1:
@@ -243,22 +252,23 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
     n_bootstrap = resamples(options)
     in_order = [metric for _, metric in sorted(metrics.items())]
     totals = [[Totals([]) for _ in text.names] for _ in in_order]
-    kept = [bytearray() for _ in in_order]  # The rows of the only system, if it is resampled.
+    # For each metric, the bytes of the statistics of all segments, if a confidence interval is requested.
+    all_rows = [bytearray() for _ in in_order]
 
     def count(blocks: list[Block]) -> list[tuple[list[Totals], bytes]]:
         systems, references = text.columns(blocks)
         return [_count(metric, systems, references, n_bootstrap > 1) for metric in in_order]
 
     def add(counted: list[tuple[list[Totals], bytes]]) -> None:
-        for metric, sums, all_rows, (parts, rows) in zip(in_order, totals, kept, counted, strict=True):
+        for metric, sums, metric_rows, (parts, rows) in zip(in_order, totals, all_rows, counted, strict=True):
             for total, part in zip(sums, parts, strict=True):
                 metric.warn_of_tokens(total.tokenized, part.tokenized)
                 total.add(part.row, part.tokenized, part.num_references)
-            all_rows.extend(rows)
+            metric_rows.extend(rows)
 
     for_each(text.blocks(), count, add, options.threads, ordered=True)
     scores = []
-    for metric, sums, rows in zip(in_order, totals, kept, strict=True):
+    for metric, sums, rows in zip(in_order, totals, all_rows, strict=True):
         scores.append([_score(metric, total, rows, n_bootstrap) for total in sums])
     print_scores(text.names, scores, options)
 
@@ -266,7 +276,17 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
 def _count(
     metric: AnyMetric, systems: list[TextColumn], references: list[TextColumn], keep_rows: bool
 ) -> tuple[list[Totals], bytes]:
-    """Return the sums over some lines of each system and, if `keep_rows`, the bytes of their rows."""
+    """Count the statistics of a block.
+
+    Args:
+        metric: The metric.
+        systems: The segments of each system in the block.
+        references: The segments of each stream of references in the block.
+        keep_rows: Whether to return the statistics of each segment; allowed for one system.
+
+    Returns:
+        The summed statistics of each system; and the statistics of each segment as the bytes of int64, or b"".
+    """
     prepared = metric.prepare(references) if len(systems) > 1 else references
     table = empty_table(len(systems[0]), metric.formula.width) if keep_rows else None
     rows = None if table is None else rows_of(table)
@@ -275,7 +295,14 @@ def _count(
 
 
 def _score(metric: AnyMetric, total: Totals, rows: bytearray, n_bootstrap: int) -> Any:
-    """Return a score with its signature and, if `n_bootstrap` is above 1, with an interval."""
+    """Compute the score of a system, with its signature.
+
+    Args:
+        metric: The metric.
+        total: The summed statistics of the system.
+        rows: The statistics of each segment as the bytes of int64.
+        n_bootstrap: The number of resamples for a confidence interval; 1 for no interval.
+    """
     score: Any = metric.formula.score(total.row)
     if n_bootstrap < 2:
         return metric.signed(score, total.num_references)

@@ -1,1 +1,1 @@
-"""The command line `fastbleu-compare`: `compare_command` runs it."""
+"""The command `fastbleu-compare`: `compare_command` runs it, and `compare_options` parses its options."""

@@ -1,4 +1,4 @@
-"""The command line ``fastbleu-compare``, which compares several systems."""
+"""The command ``fastbleu-compare``, which compares several systems."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from ...compare import Comparison
     from ...inputs._text import TextColumn
 
-#: Segment metadata: names of arguments of `compare` that are also names of options.
-_LABELS = ("sources", "documents", "domains", "languages")
+#: The options for files of segment metadata. The arguments of `compare` have the same names.
+_METADATA = ("sources", "documents", "domains", "languages")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,10 +60,10 @@ def _run(arguments: Sequence[str]) -> None:
     prepare_output("report")
     from ...metric import BLEU
 
-    # Make the metric before reading, so that a missing tokenizer or package is reported immediately.
+    # Check the output and create the metric before reading, so that errors are reported immediately.
     if options.output is not None:
         _check_output(options.output)
-    # The report itself warns about text that does not fit the metric; `force` prevents the same warning in the log.
+    # Set `force` to suppress the metric's warnings about text that it does not fit, since the report has them.
     metric = make_metric(
         BLEU, options, force=True, max_ngram_order=options.max_ngram_order, threads=options.threads
     )
@@ -74,13 +74,16 @@ def _run(arguments: Sequence[str]) -> None:
         [_named_lines(path, options) for path in paths] for paths in (options.references, options.input)
     )
     labels = {
-        name: _named_lines(path, options) for name in _LABELS if (path := getattr(options, name)) is not None
+        name: _named_lines(path, options)
+        for name in _METADATA
+        if (path := getattr(options, name)) is not None
     }
     check_lengths([*references, *systems, *labels.values()], references[:1], "files")
     training = None if options.training is None else _named_lines(options.training, options)[1]
     from ...compare import compare
 
     known: dict[str, Any] = {name: list(column) for name, (_, column) in labels.items()}
+    # Omit `trials` and `seed` if they are not given, so that `compare` chooses them.
     chosen = {name: value for name in ("trials", "seed") if (value := getattr(options, name)) is not None}
     comparison = compare(
         {name: column for name, (_, column) in zip(options.names, systems, strict=True)},
@@ -104,15 +107,15 @@ def _run(arguments: Sequence[str]) -> None:
         **known,
     )
     if options.output is not None:
-        save_text(options.output, _written(comparison, _form(options.output)), errors="surrogateescape")
+        save_text(options.output, _render(comparison, _format_of(options.output)), errors="surrogateescape")
     if options.format is not None or options.output is None:
-        print_text(_written(comparison, options.format or "text"), end="")
+        print_text(_render(comparison, options.format or "text"), end="")
     elif not options.quiet:
         print_text("\n".join(comparison.verdict))
 
 
 def _named_lines(path: str, options: Namespace) -> tuple[str, TextColumn]:
-    """Return the name of a file in messages, and its lines.
+    """Read a file, and return its name in messages and its lines.
 
     Raises:
         UserError: The file is empty.
@@ -123,34 +126,35 @@ def _named_lines(path: str, options: Namespace) -> tuple[str, TextColumn]:
     return name, lines
 
 
-def _form(path: str) -> str:
+def _format_of(path: str) -> str:
     return ENDINGS[os.path.splitext(path)[1].lower()]
 
 
 def _check_output(path: str) -> None:
-    """Check that the report can be written to its file and that the packages for it are installed.
+    """Check that the report can be written to a file, and that the packages for its format are installed.
 
     Raises:
-        ImportError: A package is missing.
-        OSError: The file cannot be opened.
+        ImportError: A package is not installed.
+        OSError: The file cannot be opened for writing.
     """
     exists = os.path.exists(path)
-    if not exists or os.path.isfile(path) or os.path.isdir(path):  # Not a pipe: it would be closed again.
+    # Do not open a pipe, because closing it would end the reader's input.
+    if not exists or os.path.isfile(path) or os.path.isdir(path):
         # Opening an existing file for appending leaves it unchanged.
         with open(path, "ab"):
             pass
     if not exists:
         os.remove(os.path.realpath(path))
-    if _form(path) == "html":
+    if _format_of(path) == "html":
         from ...compare.page.comparison_page import check_packages
 
         check_packages()
 
 
-def _written(comparison: Comparison, form: str) -> str:
-    """Return the report in the given format: one of `FORMATS`, or "html"."""
-    options = (terminal_width(sys.stdout),) if form == "text" else ()
-    text: str = getattr(comparison, f"to_{form}")(*options)
+def _render(comparison: Comparison, format_name: str) -> str:
+    """Return the report in the format "text", "json" or "html"."""
+    options = (terminal_width(sys.stdout),) if format_name == "text" else ()
+    text: str = getattr(comparison, f"to_{format_name}")(*options)
     return f"{text.rstrip()}\n"
 
 

@@ -25,10 +25,10 @@ FORMATS = ("text", "json")
 #: The format of a report by the extension of its file.
 ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".txt": "text"}
 
-#: The folders of the pipes that a shell opens for <(...). The names of these pipes are numbers.
+#: The folders of the pipes that a shell opens for <(...). The names of these pipes are numbers, which name no system.
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
-#: What to use instead of the options of ``fastbleu`` that this command does not have.
+#: Options of ``fastbleu`` that this command does not have, with the advice to print if one of them is used.
 _COUNTERPARTS = {
     name: advice
     for names, advice in (
@@ -55,7 +55,7 @@ Compare systems by BLEU and chrF: which is better, is that significant, and why.
 
 
 def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse the command line, and refuse conflicting options before any input is read.
+    """Parse the command line, and reject conflicting options before any input is read.
 
     Args:
         arguments: The command line without the program's name.
@@ -98,7 +98,11 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _check_files(options: argparse.Namespace) -> None:
-    """Refuse missing input files, and systems that have no name."""
+    """Reject a command line without input files, or with a system that has no name.
+
+    Raises:
+        UserError: The command line is rejected.
+    """
     if not options.references:
         raise common.UserError("no reference files: give them before -i/--input", common.EXIT_USAGE)
     if not options.input or len(options.input) < 2:
@@ -111,7 +115,7 @@ def _check_files(options: argparse.Namespace) -> None:
 
 
 def _check_output(options: argparse.Namespace) -> None:
-    """Refuse an output whose extension is unknown, or that is also an input."""
+    """Reject an output file whose extension is unknown, or that is also an input file."""
     check_ending("--output/-o", options.output, ENDINGS)
     refuse_inputs("--output/-o", options.output, files_of(options))
 
@@ -123,7 +127,7 @@ def files_of(options: argparse.Namespace) -> list[str]:
 
 
 def _format(text: str) -> str:
-    """Refuse formats that this command does not print, with advice; return any other text."""
+    """Return the value of ``--format``. For a format that this command cannot print, raise an error with advice."""
     if text == "html":
         raise argparse.ArgumentTypeError("an HTML page is written to a file: use -o report.html")
     if text == "latex":
@@ -132,7 +136,9 @@ def _format(text: str) -> str:
 
 
 def names_of(paths: Sequence[str]) -> list[str]:
-    """Name each system by the dot-separated parts in which the file names differ.
+    """Derive names of systems from file names: the dot-separated parts in which the file names differ.
+
+    Return the paths if these parts are not different for all systems.
 
     Example:
         >>> names_of(["out/base.de", "out/new.de.gz"]), names_of(["hyp.A.de", "hyp.B.2.de"])
@@ -168,7 +174,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--names", nargs="+", metavar="NAME",
         help="names of the systems (default: the parts in which the file names differ)")
     add("--pairs", choices=PAIRS, default="all",
-        help="test all pairs of systems, or the first system (the baseline) against every other system (default: all)")
+        help="all: test all pairs of systems; baseline: test the first system against every other (default: all)")
     add("--also", choices=("chrf",), help="score and test the systems with this metric as well as BLEU")
     common.add_encoding(add, "the files")
     common.add_language_pair(add)
@@ -178,7 +184,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument_group(
         "segment metadata: files with one line per segment").add_argument
     add("--sources", metavar="FILE", help="the source texts, shown beside the outputs")
-    add("--documents", metavar="FILE", help="the document of each segment; the test then exchanges whole documents")
+    add("--documents", metavar="FILE",
+        help="the document of each segment; significance tests then treat documents as units, not segments")
     add("--domains", metavar="FILE", help="the domain of each segment")
     add("--languages", metavar="FILE", help="the language of each segment")
     add("--training", metavar="FILE",
@@ -186,8 +193,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add = parser.add_argument_group("significance test").add_argument
     add("--test", choices=TESTS, default="randomization",
-        help="approximate randomization, or paired bootstrap, which reports equal systems as different more "
-        "often than the level allows (default: %(default)s)")
+        help="randomization: approximate randomization; bootstrap: paired bootstrap, which reports equal systems as "
+        "different more often than the significance level (default: %(default)s)")
     add("--trials", type=common.at_least(1), metavar="N",
         help="number of trials, at least 2 for the bootstrap (default: 10000, or more if the correction for many pairs "
         "requires more)")
@@ -206,17 +213,17 @@ def _parser() -> argparse.ArgumentParser:
 
     add = parser.add_argument_group("report").add_argument
     add("--format", "-f", type=_format, choices=FORMATS,
-        help="format of the printed report (default: text; with -o, only the verdict is printed)")
+        help="format of the printed report (default: text, but with -o only the verdict is printed)")
     add("--output", "-o", metavar="FILE",
         help="also write the report to this file, in the format of its extension: .html, .json or .txt")
     add("--title", default="", metavar="TEXT", help="title of the report")
     add("--test-set", default="", metavar="NAME", help="name of the test set, shown in the report")
     add("--date", metavar="DATE",
-        help="date shown in the report (default: that of the environment variable SOURCE_DATE_EPOCH, or today)")
+        help="date shown in the report (default: the date in the environment variable SOURCE_DATE_EPOCH, or today)")
     add("--segments", type=common.at_least(0), default=100, metavar="N",
-        help="number of segments shown in full, those that differ most (default: %(default)s)")
+        help="number of segments to show in full, those with the largest differences (default: %(default)s)")
     add("--ngrams", type=common.at_least(0), default=10, metavar="N",
-        help="number of n-grams listed for each system of a pair (default: %(default)s)")
-    add("--quiet", "-q", action="store_true", help="with -o, print no verdict")
+        help="number of n-grams to list for each system of a pair (default: %(default)s)")
+    add("--quiet", "-q", action="store_true", help="with -o, do not print the verdict")
     # fmt: on
     return parser

@@ -1,1 +1,1 @@
-"""The command line `fastbleu-rerank`: `rerank_command` runs it, using `fastbleu.rerank.nbest`."""
+"""The command `fastbleu-rerank`: `rerank_command` runs it, and `rerank_options` parses its options."""

@@ -1,4 +1,4 @@
-"""The command line ``fastbleu-rerank``, which reranks n-best lists of any length in constant memory."""
+"""The command ``fastbleu-rerank``, which reranks n-best lists of any length in constant memory."""
 
 from __future__ import annotations
 
@@ -41,19 +41,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         >>> main(["mbr", "--top-k", "0"])
         2
     """
-    left: list[str] = []
-    status = run_command(PROGRAM, lambda: _run(parse_options(arguments), left))
-    for path in left:
+    unfinished: list[str] = []
+    status = run_command(PROGRAM, lambda: _run(parse_options(arguments), unfinished))
+    for path in unfinished:
         say(PROGRAM, f"finished blocks are kept in {path}; --resume continues")
     return status
 
 
-def _run(options: Namespace, left: list[str]) -> None:
+def _run(options: Namespace, unfinished: list[str]) -> None:
     """Read, score and write the candidates, and print a summary.
 
     Args:
         options: The options of the command line.
-        left: After an error, the name of the file of finished blocks, from which `--resume` continues, is appended.
+        unfinished: A list to which, after an error, the name of the file with the finished blocks is appended. The
+            option `--resume` continues from this file.
     """
     from contextlib import ExitStack
 
@@ -77,13 +78,13 @@ def _run(options: Namespace, left: list[str]) -> None:
 
         can_resume = options.level != "corpus"
         wanted = Options(**{name: getattr(options, name) for name in vars(Options())})
-        summary = run(wanted, metric, show_progress, left.append if can_resume else None)
+        summary = run(wanted, metric, show_progress, unfinished.append if can_resume else None)
     if not options.quiet and sys.stderr is not None:
         _print_summary(options, metric, summary, perf_counter() - start)
 
 
 def _make_bleu(options: Namespace) -> BLEU:
-    """Make a BLEU for single texts that does not warn about each block that looks tokenized."""
+    """Create the BLEU that scores candidates. It does not warn about text that looks tokenized."""
     from ...metric import BLEU
 
     orders = {"max_ngram_order": options.max_ngram_order, "effective_order": not options.no_effective_order}
@@ -91,7 +92,14 @@ def _make_bleu(options: Namespace) -> BLEU:
 
 
 def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, seconds: float) -> None:
-    """Print a table of figures, and the signature of the scores, on standard error."""
+    """Print a table of figures, and the signature of the scores, on standard error.
+
+    Args:
+        options: The options of the command line.
+        metric: The metric that scored the candidates.
+        figures: The counts and sums over all sources.
+        seconds: The duration of the run in seconds.
+    """
     score: Any = figures.score
     name = {"bleu": "BLEU", "chrf": "chrF"}[options.metric]
     table = [

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 PROGRAM = "fastbleu-rerank"
 
-_MOST_DECIMALS = 17
+_MAX_DECIMALS = 17
 
-#: File extensions of formats that are not supported for output.
+#: File extensions of formats that cannot be written. They are rejected, because the output would not match its name.
 _OTHER_FORMATS = (".arrow", ".csv", ".feather", ".htm", ".html", ".parquet", ".tsv", ".xlsx", ".xml")
 
 _DESCRIPTION = """\
@@ -31,8 +31,8 @@ Choose the best candidates of n-best lists by sentence BLEU or chrF.
     fastbleu-rerank oracle examples/nbest.de -r examples/reference.A.de
     cat examples/nbest.de | fastbleu-rerank self-bleu"""
 
-_FORMS = """\
-formats of candidates, recognized by the first line; the output has the same:
+_FORMATS = """\
+formats of candidates, recognized by the first line and also used for output:
   Moses  id ||| text ||| features ||| score, and any further fields; ids are
          consecutive
   JSON   {"candidates": ["...", "..."], "id": ..., "score": [..., ...]}, one line
@@ -42,14 +42,14 @@ formats of candidates, recognized by the first line; the output has the same:
          string or a list, unless files of references are given
 The score of each candidate is added at the end of its line. In JSON, the field
 is named bleu, expected_bleu, interpolated_score or self_bleu; with --metric
-chrf, chrf or expected_chrf. For the candidates that oracle and mbr choose,
-their index in the pool, counted from 0, is also added: in JSON as "index", in
-Moses lists as a field "index= 2" before the score. With --top-k, the rank,
-counted from 1, is added as "rank". JSON that already has a field of one of
-these names is refused. In JSON with lists, all lists with one item per
-candidate are reordered and shortened together, except references and chat
-messages. Everything else is kept as written. Input that is compressed with
-gzip or zstd is decompressed."""
+chrf, it is named chrf or expected_chrf. oracle and mbr also add the index of
+each chosen candidate in its pool, counted from 0: in JSON as "index", in Moses
+lists as a field "index= 2" before the score. With --top-k, the rank, counted
+from 1, is added as "rank". JSON that already has a field with one of these
+names is an error. In JSON with lists, all lists with one item per candidate are
+reordered and shortened together, except references and chat messages.
+Everything else remains as in the input. Input that is compressed with gzip or
+zstd is decompressed."""
 
 _COMMANDS = {
     "oracle": "print the candidate of each source that is closest to its references",
@@ -59,7 +59,7 @@ _COMMANDS = {
 }
 
 #: Options that do not apply to chrF.
-_OF_BLEU = (
+_BLEU_ONLY = (
     "--smooth-method/-s",
     "--smooth-value/-sv",
     "--tokenize/-tok",
@@ -69,12 +69,12 @@ _OF_BLEU = (
     "--no-effective-order",
 )
 
-#: Options that need or exclude other options.
+#: Options that need or exclude other options; see `conflicts.Row`.
 _CONFLICTS = (
     ("--temperature", NEEDS, ("--weights-as log-probabilities",), "requires --weights-as log-probabilities"),
     ("--references-field", EXCLUDES, ("--references/-r",), "cannot be used with {}"),
     ("--resume", NEEDS, ("--output/-o",), "name the file with -o/--output"),
-    ("--metric chrf", EXCLUDES, _OF_BLEU, "cannot be used with {}"),
+    ("--metric chrf", EXCLUDES, _BLEU_ONLY, "cannot be used with {}"),
     ("--exclude-self", EXCLUDES, ("--method aggregate",), "cannot be used with {}"),
     ("--top-k", EXCLUDES, ("--all",), "cannot be used with {}"),
     ("--level corpus", EXCLUDES, ("--resume", "--top-k", "--all"), "cannot be used with {}"),
@@ -82,13 +82,13 @@ _CONFLICTS = (
 
 
 def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse the command line, and refuse conflicting options before any input is read.
+    """Parse the command line, and reject conflicting options before any input is read.
 
     Args:
         arguments: The command line without the program's name; ``sys.argv[1:]`` if None.
 
     Returns:
-        The options by their long names; options that only other commands have are set to their defaults.
+        The options by their long names. Options that the chosen command (such as mbr) lacks have their defaults.
 
     Raises:
         UserError: An option is unknown, has a wrong value, or conflicts with another option.
@@ -104,7 +104,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.parse_args(arguments, options)
     options.defaults = vars(parser.parse_args([options.command], argparse.Namespace(**vars(Options()))))
     if options.output == "-":
-        options.output = None  # "-" means standard output.
+        options.output = None  # None and "-" mean standard output.
     of_chrf = (name.replace("_", "-") for name in options.defaults if name.startswith("chrf_"))
     needs_chrf = [(f"--{name}", NEEDS, ("--metric chrf",), "requires --metric chrf") for name in of_chrf]
     refuse(options, (*_CONFLICTS, *needs_chrf))
@@ -114,7 +114,7 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
-        prog=PROGRAM, usage=f"{PROGRAM} COMMAND [FILE] [options]", description=_DESCRIPTION, epilog=_FORMS
+        prog=PROGRAM, usage=f"{PROGRAM} COMMAND [FILE] [options]", description=_DESCRIPTION, epilog=_FORMATS
     )
     common.add_version(parser)
     commands = parser.add_subparsers(
@@ -126,7 +126,7 @@ def _parser() -> argparse.ArgumentParser:
             usage=f"{PROGRAM} {command} [FILE] [options]",
             help=purpose,
             description=f"{purpose[0].upper()}{purpose[1:]}.",
-            epilog=_FORMS,
+            epilog=_FORMATS,
         )
         _add_input(part, command)
         if command == "mbr":
@@ -163,14 +163,15 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         use = "required unless the JSON has references"
         if command == "mbr":
             use = "for the corpus score of the best candidates in the summary"
-        # Accept one file per option: otherwise a following file of candidates would be parsed as a reference file.
+        # Accept one file per option, because a following file of candidates would be parsed as another reference file.
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"file of references, one line per source; may be given several times ({use})")
     if command == "oracle":
         add("--level", choices=("sentence", "corpus"), default="sentence",
-            help="sentence: the highest sentence score of each source; corpus: a selection with a high corpus score, "
-            "which is a local optimum; it reads the file twice and keeps the counts of each candidate in memory, 80 "
-            "bytes for BLEU with n-grams up to 4 tokens, 144 for chrF (default: %(default)s)")
+            help="sentence: choose the candidate with the highest sentence score for each source; corpus: choose "
+            "candidates that together have a high corpus score, a local optimum; this reads the file twice, and keeps "
+            "the counts of each candidate in memory, 80 bytes for BLEU with n-grams up to 4 tokens, 144 for chrF "
+            "(default: %(default)s)")
     common.add_threads(add)
     add("--quiet", "-q", action="store_true",
         help="write only errors to standard error, without a summary or progress bar")
@@ -185,9 +186,10 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
             help="JSON field with the references of the source, a string or a list of strings"
             + (" (default: references, unless files of references are given)" if command != "mbr" else ""))
     add("--score-field", metavar="FIELD",
-        help="model scores: the number of a Moses field, at least 3, or the name of a JSON field (default: 4, score)")
+        help="the field with the model score: in Moses lists its number, at least 3 (default: 4), in JSON its name "
+        "(default: score)")
     add("--skip-bad", action="store_true",
-        help="skip malformed lines and sources and report how many, instead of stopping at the first")
+        help="skip malformed lines and sources, and report their number, instead of stopping at the first one")
 
 
 def _add_mbr(parser: argparse.ArgumentParser) -> None:
@@ -197,9 +199,9 @@ def _add_mbr(parser: argparse.ArgumentParser) -> None:
         "counts of all candidates (default: %(default)s)")
     add("--exclude-self", action="store_true", help="do not score a candidate against itself")
     add("--weights-as", choices=WEIGHTS_AS,
-        help="how to interpret the model scores, which then weight the candidates as evidence")
+        help="weight candidates, as references for the others, by their model scores, which are one of these")
     add("--temperature", type=common.number(float, lambda value: 0 < value < inf, "above 0 and finite"), metavar="T",
-        help="compute weights from log-probabilities as softmax(log-probability / T); T = 1 normalizes them")
+        help="compute the weights as softmax(log-probability / T); T = 1 gives the normalized probabilities")
     add("--interpolate", type=common.number(float, lambda value: 0 <= value <= 1, "within 0..1"), metavar="WEIGHT",
         help="rank by (1 - WEIGHT) * utility + WEIGHT * model score, and write this number as interpolated_score")
 
@@ -225,8 +227,8 @@ def _add_output(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.width > _MOST_DECIMALS:
-        raise common.wrong_option("--width/-w", f"must be at most {_MOST_DECIMALS}, not {options.width}")
+    if options.width > _MAX_DECIMALS:
+        raise common.wrong_option("--width/-w", f"must be at most {_MAX_DECIMALS}, not {options.width}")
     for name in (options.input, *options.references) if options.level == "corpus" else ():
         if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
             raise common.wrong_option(
