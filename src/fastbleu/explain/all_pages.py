@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from os import PathLike
 
-# Style
-
 
 def base_style(max_order: int) -> str:
     """Return the CSS shared by all pages, which includes a class for matches of each order 1..max_order."""
@@ -45,9 +43,6 @@ def _order_class(n: int, max_order: int) -> str:
     )
 
 
-# Files
-
-
 def check_page_name(path: str | PathLike[str]) -> None:
     """Check that the name of an HTML file ends in .html or .htm.
 
@@ -56,9 +51,6 @@ def check_page_name(path: str | PathLike[str]) -> None:
     """
     if not os.fspath(path).lower().endswith((".html", ".htm")):
         raise ArgumentValueError("path", f"must end in .html or .htm, not {os.fspath(path)!r}", value=path)
-
-
-# Tokens
 
 
 def html_text(text: str) -> str:

@@ -128,8 +128,6 @@ class Explanation:
     reference_length: str
     score: BLEUScore
 
-    # Lengths
-
     @property
     def sys_len(self) -> int:
         """The number of tokens of the hypothesis."""
@@ -160,8 +158,6 @@ class Explanation:
         """The length of the shortest reference."""
         return min(self.ref_lens)
 
-    # Brevity penalties
-
     @property
     def brevity_penalty(self) -> float:
         """The brevity penalty of the score, 0..1."""
@@ -176,8 +172,6 @@ class Explanation:
     def shortest_brevity_penalty(self) -> float:
         """The brevity penalty with the shortest reference length, 0..1, as tensorflow/nmt computes it."""
         return brevity_penalty(self.sys_len, self.shortest_ref_len)
-
-    # Means
 
     @property
     def plain_arithmetic_mean(self) -> float:
@@ -211,8 +205,6 @@ class Explanation:
         if not parts or not all(numerator for _, numerator, _ in parts):
             return 0.0
         return exp(sum(weight * log(numerator / order.total) for weight, numerator, order in parts))
-
-    # As text
 
     def __repr__(self) -> str:
         tokens, references = self.sys_len, len(self.ref_lens)

@@ -70,9 +70,6 @@ def html_page(explanations: Sequence[Explanation], titles: Sequence[str]) -> str
     return "".join(parts)
 
 
-# Parts of the page
-
-
 def _article(explanation: Explanation, title: str, max_order: int) -> Iterator[str]:
     """Yield the HTML of one explanation.
 
@@ -200,7 +197,7 @@ def _ngrams(order: Order) -> str:
 
 
 def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:
-    """Yield the note of each token of the hypothesis, which says in which n-gram and reference the token matches."""
+    """Yield the note of each token of the hypothesis, which names the matching n-gram and reference."""
     by_tokens = [{ngram.tokens: ngram for ngram in order.ngrams} for order in explanation.orders]
     for token, mark in zip(explanation.hypothesis, marks, strict=True):
         single = by_tokens[0][(token,)]

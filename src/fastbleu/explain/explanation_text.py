@@ -113,7 +113,7 @@ def _segments(explanation: Explanation, width: int) -> list[str]:
 
 
 def _precisions(explanation: Explanation) -> list[str]:
-    """Return the lines of the table of precisions: the plain, modified and smoothed ones of each order, and means."""
+    """Return the lines of the table of precisions, which has a line for each order and for each mean."""
     rows = [["precision", "plain", "%", "modified", "%", "smoothed %"]]
     for order, smoothed in zip(explanation.orders, explanation.score.precisions, strict=True):
         plain = [f"{order.matched}/{order.total}", percent(order.matched, order.total)]

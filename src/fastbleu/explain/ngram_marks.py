@@ -56,7 +56,7 @@ def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mar
         One mark per token.
     """
     marks = [Mark() for _ in tokens]
-    # For each counted n-gram of the previous order, by its start: the order of the longest counted n-gram around it.
+    # Maps the start of each counted n-gram of the previous order to the order of the longest counted n-gram around it.
     longest: dict[int, int] = {}
     for n in range(min(len(quotas), len(tokens)), 0, -1):
         quota = quotas[n - 1]

@@ -39,7 +39,7 @@ cdef struct Scratch:
     uint64_t* listed
     # The hash table. The entry of an n-gram is `base` + 1 + its position; an entry of at most `base` is empty.
     uint32_t* slots
-    # The largest entry of earlier segments, whose entries thus count as empty without clearing the table.
+    # The largest entry that earlier segments wrote. Their entries count as empty, so the table need not be cleared.
     uint32_t base
 
 

@@ -67,7 +67,7 @@ def checked_samples(
         languages: The language of each completion; None for the language of the reward.
 
     Raises:
-        TypeError, ValueError: The arguments are wrong as a whole, not only one sample.
+        TypeError, ValueError: An argument is wrong as a whole. The error of a single sample becomes a remark.
     """
     if isinstance(references, References):
         raise ArgumentTypeError(
@@ -80,7 +80,7 @@ def checked_samples(
     ]
     columns = aligned(completions=completions, references=references)
     columns.append([None] * len(columns[0]) if languages is None else languages)
-    if len(shape) == 3:  # K samples of each prompt
+    if len(shape) == 3:  # There are K samples of each prompt, but one entry of the other columns.
         columns[0] = [row for rows in columns[0] for row in rows]
         columns[1:] = [[value for value in column for _ in range(shape[1])] for column in columns[1:]]
     return [checked_sample(reward, *sample) for sample in zip(*columns, strict=True)]

@@ -221,7 +221,7 @@ def _checked_row(id_options: Mapping[str, Any], i: int, row: Any) -> Any:
 
 
 def like_completions(rewards: list[float | None], completions: Any) -> Any:
-    """Convert rewards to the container of the completions.
+    """Convert rewards to the type of container in which the completions were passed.
 
     Returns:
         The list unchanged if completions are a list or a tuple; an array of the same library, device and leading

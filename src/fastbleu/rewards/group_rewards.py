@@ -184,7 +184,7 @@ class RepetitionShare(Component):
     all completions of a call are clustered together.
 
     Args:
-        threshold: The distance, 0..1, from which on two clusters are not merged.
+        threshold: Two clusters are merged only if their distance, 0..1, is below this value.
         linkage: The distance of two clusters: "average", "complete" or "single".
         name: The name of the reward in logs.
 

@@ -53,7 +53,7 @@ def group_numbers(groups: Any, completions: int) -> list[int]:
             numbers.append(by_label.setdefault(label, len(by_label)))
         except TypeError:
             raise wrong_type(Location("groups")[i], "a label that can be hashed", label) from None
-        if label != label:  # noqa: PLR0124  # true only for NaN, which equals no other label
+        if label != label:  # noqa: PLR0124  # true only for NaN
             raise wrong_value(Location("groups")[i], "a label that equals itself", label)
     return numbers
 

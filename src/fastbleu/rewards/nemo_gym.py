@@ -56,7 +56,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     if reward.is_combined:
         base = getattr(gym, "BaseMultiRewardVerifyResponse", base)  # since 0.7
         metrics = dict.fromkeys(reward.reward.weights, (float, ...))
-    # A field of the same name would replace an inherited field of NeMo Gym's response.
+    # Refuse the names of fields of NeMo Gym's response, which new fields would replace.
     for argument, name in ("reference", reference), *(("reward", name) for name in metrics):
         if name in base.model_fields or name == "reward_components":
             raise ArgumentValueError(
@@ -98,7 +98,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 
 
 class GymReward(HostReward):
-    """Sentence BLEU of the response in a request to verify; see `bleu_server`."""
+    """The reward function of a resources server: it scores the response in a request to verify; see `bleu_server`."""
 
     HOST = "NeMo Gym"
 
@@ -139,7 +139,7 @@ class GymReward(HostReward):
 
     def _samples(self, body: Any) -> Samples:
         output = getattr(getattr(body, "response", None), "output", None)
-        # A response whose output is not a list is malformed; as None, it is counted like a malformed completion.
+        # If the output is not a list, pass None instead of a text, so that the response is counted as malformed.
         text = None if self.tolerant and not isinstance(output, (list, tuple)) else text_of_output(output)
         references = getattr(body, self.reference, None)
         return Samples([text], [references], ("response", self.reference), is_one=True)

@@ -43,7 +43,7 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
     Args:
         texts: n texts whose tokens are separated by white space, such as the questions of one batch; or n rows of token
             ids.
-        threshold: The distance, 0..1, from which on two clusters are not merged.
+        threshold: Two clusters are merged only if their distance, 0..1, is below this value.
         linkage: The distance of two clusters: the mean ("average"), the largest ("complete") or the smallest ("single")
             of the distances between a text of one cluster and a text of the other.
 

@@ -305,7 +305,7 @@ class BLEUReward:
             likely problems, such as a score of 0, special tokens, or the error of a malformed sample.
 
         Raises:
-            TypeError, ValueError: The arguments are wrong as a whole. The error of a malformed sample is a remark.
+            TypeError, ValueError: An argument is wrong as a whole. The error of a single sample becomes a remark.
 
         Example:
             >>> checked = BLEUReward(extract="answer").check(["the cat sat<|im_end|>"], ["the cat sat"])

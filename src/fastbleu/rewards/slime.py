@@ -120,7 +120,7 @@ class SlimeReward(HostReward):
 
 
 def _ids_of(samples: Sequence[Any]) -> list[Any] | None:
-    """Return the token ids of the response of each sample, or None if any sample has no such ids."""
+    """Return the token ids of each sample's response, or None if the ids of any sample are missing."""
     lengths = [getattr(sample, "response_length", 0) for sample in samples]
     if not all(lengths):
         return None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TRLReward", "bleu", "bleu_reward"]
 
-#: Arguments that the trainer passes among the columns of the data set.
+#: Keyword arguments of the trainer that are not columns of the data set.
 _OF_TRAINER = ("trainer_state", "log_extra", "environments")
 
 

@@ -118,7 +118,7 @@ def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
     The response begins after the last header of the assistant, such as "<|im_start|>assistant". If headers are plain
     words, it begins after the first "Assistant:" that follows a "User:", since the model itself may have written later
     headers. The response ends before the first marker that ends a turn, and before the first marker that is followed
-    only by other markers or by another turn. `<s>` and `</s>` around a part of the response are HTML tags.
+    only by other markers or by another turn. `<s>` and `</s>` around a part of the response are treated as HTML tags.
 
     Args:
         tokens: The special tokens of the tokenizer, which are markers in addition to those of the general forms.
@@ -266,7 +266,12 @@ class TemplateWarning(Once):
         self._find_response = response_finder()
 
     def search(self, texts: Sequence[str], scored: Sequence[str]) -> None:
-        """Search n texts for markers, and compare their n scored parts with those of the responses without markers."""
+        """Search for the first text whose scored part changes if markers are removed, and log the warning for it.
+
+        Args:
+            texts: n texts.
+            scored: The scored part of each text.
+        """
         for text, part in zip(texts, scored, strict=True):
             response, marker = self._find_response(text)
             if marker and self._part_of(response) != part and self():

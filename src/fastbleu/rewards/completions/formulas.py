@@ -80,7 +80,7 @@ class Scorers:
         self.default = self.of("")
 
     def of(self, language: str | None) -> Scorer:
-        """Return the scorer of a kind of completions.
+        """Return the scorer for texts in a language, or for token ids.
 
         Args:
             language: The language of texts; "" for the language of the reward; None for token ids.
@@ -188,7 +188,7 @@ def _score_by_metric(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
 def _score_by_nmt(metric: Any, scale: float) -> tuple[ScoreOne, ScoreRows]:
     """Return the functions that convert rows to rewards by the formula of tensorflow/nmt and Hugging Face `evaluate`.
 
-    Rewards equal those scores to the last digit; see `fastbleu.scoring.nmt_formula`.
+    Rewards equal the scores of these implementations to the last digit; see `fastbleu.scoring.nmt_formula`.
 
     Raises:
         ValueError: The metric has options that the formula does not support.

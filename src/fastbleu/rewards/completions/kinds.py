@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    #: The arguments of a call: completions; references; and languages, offsets or None.
+    #: Three arguments of a call: the completions, the references, and a third one: the languages, the offsets, or None.
     Columns: TypeAlias = tuple[Any, Any, Any]
 
-#: The expected types of arguments, for errors. `aligned` has a default for arguments that are not listed.
+#: The expected types of arguments, for errors. `aligned` has a default for arguments that are not in this dict.
 WANTED = {
     "completions": "a sequence of completions",
     "references": "a sequence with the references of each completion",

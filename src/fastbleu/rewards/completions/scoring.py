@@ -68,8 +68,6 @@ class Scoring:
         self._warns = TemplateWarning(extractor, is_over=not warns)
         self._field = reference_field
 
-    # One completion
-
     def one(self, completion: Any, references: Any, language: str | None = None) -> Scored:
         """Score one completion, without the overhead of a batch.
 
@@ -126,8 +124,6 @@ class Scoring:
         """Count a malformed sample, and return its result; the error is logged if it is the first one."""
         self.counts.add_malformed(error)
         return self._empty, _MALFORMED, None
-
-    # A batch
 
     def many(
         self,

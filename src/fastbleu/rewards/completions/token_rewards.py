@@ -44,7 +44,7 @@ _REWRITES_13A = (
     ("&gt;", ">"),
 )
 
-#: A noncharacter of Unicode, which models do not generate. It replaces a part of a text whose position is searched for.
+#: A noncharacter of Unicode, which models do not generate. It replaces a part of a text to find out where the part is.
 _MASK = "\U0010fffe"
 
 
@@ -295,9 +295,8 @@ def token_ends(text: str, tokens: Sequence[str], lowercase: bool = False, tokeni
         [1, 6, 7]
     """
     text = text.rstrip()
-    original_ends: list[int] | None = (
-        None  # For each character of the changed text, its end in the original text.
-    )
+    # For each character of the changed text, its end in the original text; None if the text is not changed.
+    original_ends: list[int] | None = None
     if lowercase:
         original_ends = [i for i, character in enumerate(text, 1) for _ in character.lower()]
         text = text.lower()
@@ -348,9 +347,9 @@ def _character_ends(text: str, metric: CHRF) -> list[int]:
 def chrf_gains(metric: CHRF, text: str, references: Sequence[str]) -> NDArray[float64]:
     """Return the gain in chrF from each character of a text, in time linear in the length of the text.
 
-    The gain of a character is the score of the text up to the character minus the score of the text before it. A word
-    is counted from its last character on. So the score of a prefix equals sacreBLEU's score of the same text, except
-    for chrF++ if the prefix ends within a word.
+    The gain of a character is the score of the text up to the character minus the score of the text before it. chrF++
+    also counts words; here a prefix has a word if it has the last character of the word. So the score of a prefix
+    equals sacreBLEU's score of the same text, except for chrF++ if the prefix ends within a word.
 
     Args:
         metric: The metric, which has the options.
