@@ -198,14 +198,17 @@ class HostReward:
         return rewards
 
     def _components(self, samples: Samples) -> dict[str, list[Any]]:
-        """Score samples by a `CombinedReward`.
+        """Score samples, and return the rewards of each component.
 
         Returns:
-            The rewards of each component by name, and the sums as "total". If `SKIPS` is false, None becomes 0.0.
+            The rewards of each component by name, and the sums as "total". If `SKIPS` is false, None becomes 0.0. For a
+            `BLEUReward`, there is only "total".
 
         Raises:
             TypeError, ValueError: A sample is malformed; or `SKIPS` is false and no component applies to a sample.
         """
+        if not self.is_combined:
+            return {"total": self._rewards(samples)}
         try:
             rewards_by_name: dict[str, list[Any]] = self.reward.components(
                 list(samples.completions), samples.references, **samples.context

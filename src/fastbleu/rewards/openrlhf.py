@@ -82,7 +82,7 @@ class OpenRLHFReward(HostReward):
                 a label has no reference.
         """
         samples = self._samples(queries, prompts, labels, **others)
-        components = self._components(samples) if self.is_combined else {"total": self._rewards(samples)}
+        components = self._components(samples)
         rewards = components.pop("total")
         import torch
 

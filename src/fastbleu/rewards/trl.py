@@ -126,35 +126,15 @@ class TRLReward(HostReward):
                 messages has no message of the assistant.
         """
         samples = self._samples(prompts, completions, completion_ids, **columns)
-        if self.is_combined:
-            return self._logged_total(samples, log_metric)
-        before = self.counts.numbers()
-        rewards: list[float | None] = self._rewards(samples)
-        if log_metric is not None:
-            self._log_shares(before, log_metric)
-        return rewards
-
-    def _log_shares(self, before: list[int], log_metric: Callable[[str, float], None]) -> None:
-        """Log the shares of empty, truncated and other samples of one call.
-
-        Args:
-            before: The counts before the call, as `counts.numbers()` returns them.
-            log_metric: The trainer's function that logs a number under a name.
-        """
-        samples, *numbers = map(sub, self.counts.numbers(), before)
-        for name, number in zip(self._logged, numbers, strict=False) if samples else ():
-            log_metric(f"rewards/{self.__name__}/{name}", number / samples)
-
-    def _logged_total(
-        self, samples: Samples, log_metric: Callable[[str, float], None] | None
-    ) -> list[float | None]:
-        """Return the sums of a `CombinedReward`; log their shares, and the mean of the rewards of each component."""
         before = self.counts.numbers()
         components = self._components(samples)
-        totals = components.pop("total")
-        if log_metric is None or len(components) == 1:  # TRL itself logs the mean of the sums.
+        totals: list[float | None] = components.pop("total")
+        # TRL itself logs the mean of the sums, which says enough about a single component.
+        if log_metric is None or len(components) == 1:
             return totals
-        self._log_shares(before, log_metric)
+        number, *counts = map(sub, self.counts.numbers(), before)
+        for name, count in zip(self._logged, counts, strict=False) if number else ():
+            log_metric(f"rewards/{self.__name__}/{name}", count / number)
         for name, rewards in components.items():
             numbers = [reward for reward in rewards if reward is not None]
             if numbers:
