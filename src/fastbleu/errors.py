@@ -295,7 +295,7 @@ def untokenizable(text: str, what: str, name: str) -> ArgumentValueError:
     )
 
 
-# Options
+# Names of options
 
 
 #: Options whose name differs between functions: for a name that one function lacks, suggest the other name.

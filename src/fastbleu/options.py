@@ -51,11 +51,11 @@ if TYPE_CHECKING:
     NLTKSmoothing: TypeAlias = Literal[
         "method0", "method1", "method2", "method3", "method4", "method5", "method6", "method7"
     ]
-    #: Which text of a pair is the hypothesis; or, if each is one in turn, how the two scores are combined.
+    #: Which text of a pair is the hypothesis; or, if a pair is scored in both directions, how the scores are combined.
     Direction: TypeAlias = Literal[
         "query-as-hypothesis", "query-as-reference", "max", "mean", "min", "harmonic-mean"
     ]
-    #: How two scores of a pair are combined: each text is the hypothesis of one and the reference of the other.
+    #: How two scores of a pair of texts are combined: in the second one, hypothesis and reference are exchanged.
     Combination: TypeAlias = Literal["max", "mean", "min", "harmonic-mean"]
 
 #: The smoothing methods and their default values; None for methods without a value.
@@ -97,14 +97,14 @@ _LARGEST_WEIGHT = 1e300
 _LARGEST_FLOAT = 1.7976931348623157e308
 
 
-# Checks of any option of a type
+# Checks by the type of a value
 
 
 def check_flag(name: str, value: object) -> bool:
-    """Check a flag, and return it as a bool. Accepted are bools, also NumPy's, and 0, 1 and None.
+    """Check a flag, and return it as a bool. NumPy's bools, 0, 1 and None are also accepted.
 
     Raises:
-        TypeError: The value is anything else.
+        TypeError: The value is not a flag.
     """
     if value is None or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
@@ -134,7 +134,7 @@ def check_integer(name: str | Location, value: int, minimum: int, maximum: int |
 
 
 def check_scale(scale: float) -> float:
-    """Check a scale, which is the score of a perfect match, and return the number to divide scores of 0..100 by.
+    """Check a scale, which is the score of a perfect match. Return the divisor that converts scores of 0..100 to it.
 
     Raises:
         ValueError: The scale is neither 100 nor 1.
@@ -202,7 +202,7 @@ def _is_finite(number: float) -> bool:
     return 0 <= number <= _LARGEST_FLOAT
 
 
-# Checks of a specific option
+# Checks of one option each
 
 
 def check_threads(threads: int) -> int:

@@ -291,8 +291,8 @@ class Accumulator:
             A new dictionary. "format" and "version" identify it. "options" are the metric's options; the metric of the
             accumulator that loads the state must have the same. "statistics" is the sum of all rows. "segments" is the
             number of segments. "num_references" is a list of pairs: a number of references per segment (-1 if segments
-            of a batch differ in it, 0 if it is unknown), and the number of segments for which it holds. "rows" are the
-            rows of the segments; it is only present if the accumulator stores rows.
+            of a batch differ in it, 0 if it is unknown), and the number of segments that have it. "rows" are the rows
+            of the segments; this key is only present if the accumulator stores rows.
 
         Example:
             >>> import json
@@ -338,7 +338,7 @@ class Accumulator:
 
         Args:
             row: The sum of the rows to add, [columns].
-            segments: The number of segments to add, by their number of references.
+            segments: How many segments to add, {number of references: number of segments}.
             rows: The rows of these segments; needed only if rows are stored.
         """
         with self._lock:

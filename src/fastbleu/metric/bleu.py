@@ -1,4 +1,4 @@
-"""Define the metric `BLEU`: sacreBLEU's methods, and others for segment scores, prefix scores and statistics."""
+"""Define the metric `BLEU`, with sacreBLEU's methods, and methods for scores of many segments and of prefixes."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def weights(self) -> tuple[float, ...] | None:
-        """Return the weights that were given for the orders, not normalized; None for equal weights."""
+        """Return the weights of the orders as they were passed, not normalized; None for equal weights."""
         return self.formula.weights
 
     @property
@@ -232,5 +232,5 @@ class Configured(Metric[BLEUScore]):
         return references
 
 
-#: Python prints this name in errors about the constructor's arguments. Without it, it would print `Configured`.
+#: Python's errors about the constructor's arguments show this name. By default they would show `Configured.__init__`.
 Configured.__init__.__wrapped__.__qualname__ = "BLEU.__init__"  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
 """Compute the results, and the shapes of results, of the operators that `fastbleu.torch` registers for `torch.compile`.
 
 The compiler needs only the shapes and dtypes of an operator's inputs and outputs; the values are computed on the CPU.
-Options are plain Python values, because a compiled graph can contain such values.
+Options are plain Python values, because they become constants of the compiled graph.
 """
 
 from __future__ import annotations
@@ -64,8 +64,7 @@ def as_options(
     """Convert the keyword arguments of a call to `Options`. The types of `others` are checked by torch.
 
     Raises:
-        TypeError: An option is unknown, or `pad_id`, `eos_id` or `weights` is not a plain value, which a compiled graph
-            can contain.
+        TypeError: An option is unknown, or `pad_id`, `eos_id` or `weights` is not a plain Python value.
     """
     if not isinstance(weights, (list, tuple, type(None))):
         raise _wrong_option("weights", "a list of numbers or None", weights)
@@ -179,7 +178,7 @@ def result_shape(
 
 
 def no_integers(name: str, dtype: object) -> ArgumentTypeError:
-    """Return the error for an array of another dtype than integers, such as logits or one-hot vectors."""
+    """Return the error for an array whose dtype is not an integer type, such as logits or one-hot vectors."""
     return ArgumentTypeError(
         name, f"must be integers, not {dtype}: BLEU compares token ids, and has no gradient", value=dtype
     )

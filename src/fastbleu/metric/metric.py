@@ -354,7 +354,7 @@ class Metric(_Of[AnyScore]):
         return latest[0].sign(*latest[1:])
 
     def signature_for(self, num_references: int) -> Signature:
-        """Return the signature of scores with `num_references` references per segment; -1: it differs by segment."""
+        """Return the signature of scores. `num_references` is the number of references per segment, -1 if it varies."""
         return self._signer.fields.sign(check_integer("num_references", num_references, -1))
 
     def signed(
@@ -394,7 +394,7 @@ class Metric(_Of[AnyScore]):
             samples: Whether to accept token ids [B, K, T], which are K hypotheses for each of B segments.
 
         Raises:
-            TypeError, ValueError: As `corpus_score`, except that n may be 0.
+            TypeError, ValueError: As for `corpus_score`, except that n may be 0.
         """
         return read_corpus(self.matcher, hypotheses, self.given_references(references), samples)
 
@@ -418,7 +418,7 @@ class Metric(_Of[AnyScore]):
         return totals
 
     def count_single(self, hypotheses: Any, references: Any, tokenized: int = 0) -> Totals | None:
-        """Count a corpus of one segment faster than `corpus` and `count`; return None if they must be used instead."""
+        """Count a corpus of one segment faster than `corpus` and `count` do; return None if this is not possible."""
         if self.advance is not None:
             return None
         totals = count_single(self.matcher, hypotheses, references)

@@ -45,10 +45,10 @@ WARNED = maxsize
 
 
 class Once:
-    """Return True from the first call in any thread and False from later ones, for a warning that is logged once.
+    """A callable that returns True in its first call in any thread, and False later, for a warning that is logged once.
 
     Args:
-        is_over: Whether to return False even from the first call.
+        is_over: Whether to return False even in the first call.
 
     Example:
         >>> is_first = Once()
@@ -63,7 +63,7 @@ class Once:
         self.is_over = is_over
 
     def __call__(self) -> bool:
-        """Return True from the first call."""
+        """Return whether this is the first call."""
         if self.is_over:
             return False
         self.is_over = True
@@ -80,9 +80,9 @@ class Warnings:
 
     Attributes:
         matcher: The metric's matcher.
-        of_order: Whether to recommend effective order for single segments now.
-        of_padding: Whether to warn about undeclared padding now.
-        of_script: Whether to check the script of hypotheses now.
+        of_order: The `Once` of the recommendation of effective order for single segments.
+        of_padding: The `Once` of the warning about undeclared padding.
+        of_script: The `Once` of the check of the script of hypotheses.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:

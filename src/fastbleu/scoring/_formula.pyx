@@ -137,7 +137,7 @@ cdef bint scores_nothing(const Formula* formula, const count_t* row, double* pen
 
 
 cdef double score_row(const Formula* formula, const count_t* row) noexcept nogil:
-    """Return the score, 0..100, of one row: sys_len, ref_len, correct_1..N, total_1..N, none below 0."""
+    """Return the score, 0..100, of one row: sys_len, ref_len, correct_1..N, total_1..N, all >= 0."""
     cdef const count_t* correct = row + 2
     cdef const count_t* total = correct + formula.order
     cdef double added = formula.added_first, doubled = 1.0, penalty, mean

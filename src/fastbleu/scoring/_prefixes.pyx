@@ -31,7 +31,7 @@ cdef int score_prefixes_of(
     Workspace* work, size_t base, size_t length, const Options* options, Index* index, const Formula* formula,
     double* scores, int64_t* correct
 ) except -1 nogil:
-    """Score the prefixes of 0..length tokens of a hypothesis whose token numbers begin at `base`.
+    """Score the prefixes of 0..length tokens of a hypothesis, whose tokens are at index `base` in the workspace.
 
     Write the scores to `scores`, [length + 1], and the matches to `correct`, [length + 1, order]. Either may be NULL.
     """

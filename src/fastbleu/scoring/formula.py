@@ -71,7 +71,7 @@ if TYPE_CHECKING:
             """Score each row of [n, width], rounded to float32 as in sacreBLEU's resamples: [n], 0..100."""
 
         def score_resamples(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """Score resamples for a confidence interval, by `score_rows` or (chrF) by `score_float32_rows`: [n]."""
+            """Score resamples for an interval, BLEU by `score_rows` and chrF by `score_float32_rows`: [n], 0..100."""
 
     class HasFormula(Protocol):
         """A metric, such as `BLEU` or `CHRF`, with the formula that scores its statistics."""
@@ -98,7 +98,7 @@ class Formula:
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An unknown method, or a value out of range.
+        ValueError: The method is unknown, or a value is out of range.
 
     Example:
         >>> formula = Formula(2, "exp", effective_order=True)
@@ -364,7 +364,7 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
 
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:
-    """Return the weighted geometric mean of precisions; 0 if all weights are 0, or a precision with a weight is 0."""
+    """Return the weighted geometric mean of precisions; 0 if all weights are 0, or if a weighted precision is 0."""
     weighted = [(weight, p) for weight, p in zip(weights, precisions, strict=False) if weight]
     if not weighted or not all(precision for _, precision in weighted):
         return 0.0

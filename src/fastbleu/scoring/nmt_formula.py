@@ -1,8 +1,8 @@
 """Compute the BLEU of tensorflow/nmt, which Hugging Face `evaluate` and nlg-metricverse also use, from rows.
 
 It is BLEU as defined by Papineni et al. (2002, https://aclanthology.org/P02-1040), on the scale 0..1, with the length
-of the *shortest* reference of each segment, and with a smoothing that adds 1 to both counts of every order. (It cites
-Lin and Och 2004, https://aclanthology.org/C04-1072, who add 1 above order 1 only.) The operations are those of
+of the *shortest* reference of each segment, and with a smoothing that adds 1 to both counts of every order. (Its source
+cites Lin and Och 2004, https://aclanthology.org/C04-1072, who add 1 only above order 1.) The operations are those of
 `compute_bleu` in https://github.com/tensorflow/nmt/blob/0be8642/nmt/scripts/bleu.py in the same order, so it is the
 same float under the same version of Python.
 
@@ -83,7 +83,7 @@ def adjusted(
     adjusted_ratio = translation_length / reference_length
     adjusted_penalty = 1.0
     if not ratio > 1.0:
-        # Unlike the penalty of the corpus, this one may exceed 1.
+        # This penalty may exceed 1, unlike the penalty of the corpus.
         adjusted_penalty = exp(1 - 1.0 / adjusted_ratio)
         score = score * (adjusted_penalty / penalty)
     return score, precisions, adjusted_penalty, adjusted_ratio, translation_length, reference_length

@@ -9,7 +9,7 @@ Python.
 
 from __future__ import annotations
 
-from ._member_scores import pycocoevalcap_scores
+from ._peer_scores import pycocoevalcap_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ CHRF_METHODS = (
 #: The characters that are separated from the end or the beginning of a word.
 PUNCTUATION = frozenset(all_punctuation)
 
-#: The largest beta that is counted in one pass. Up to it, the squares of integers, and these plus 1, are exact floats.
+#: The largest beta that is counted in one pass. For integers up to it, beta^2 and beta^2 + 1 are exact as floats.
 _LARGEST_BETA = 1 << 20
 
 
@@ -145,7 +145,7 @@ def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
 
 
 def remove_punctuation(line: str, punctuation: Collection[str] = PUNCTUATION) -> list[str]:
-    """Split a line into words, and separate one punctuation character from the end, or else the beginning, of each.
+    """Split a line into words, and separate one punctuation character from the end or else the beginning of each word.
 
     Example:
         >>> remove_punctuation("(hi) a, !")

@@ -1,6 +1,6 @@
 """Define the texts of sacreBLEU's warnings."""
 
-#: The number of hypotheses that end in " ." from which on sacreBLEU logs the messages in `LOOKS_TOKENIZED`.
+#: If at least this many hypotheses end in " .", sacreBLEU logs the messages in `LOOKS_TOKENIZED`.
 TOKENIZED_LOOKING = 100
 LOOKS_TOKENIZED = (
     "That's 100 lines that end in a tokenized period ('.')",

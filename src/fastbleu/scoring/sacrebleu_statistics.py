@@ -110,7 +110,7 @@ def count(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) -> li
         The sum of the rows, [columns].
 
     Raises:
-        ArgumentError: The metric's methods must count the corpus, because it is unsupported here or invalid.
+        ArgumentError: The corpus is invalid or not supported here, so the metric's methods must count it.
         IndexError: There are no segments.
     """
     with suppress(ArgumentError):  # `_counted` raises the error again, unless it can truncate the corpus.
@@ -139,7 +139,7 @@ def count_rows(metric: Any, matcher: Matcher, hypotheses: Any, references: Any) 
 
 
 def can_count(metric: Any, references: Any) -> bool:
-    """Return whether there are references to count with: `references`, or prepared ones in the metric's cache."""
+    """Return whether `references` are given, or the metric's cache has prepared references."""
     return references is not None or getattr(metric._ref_cache, "prepared", None) is not None
 
 
@@ -153,7 +153,7 @@ def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: A
         references: The references of the segment.
 
     Raises:
-        ArgumentError: The metric's methods must count the segment, because it is unsupported here or invalid.
+        ArgumentError: The segment is invalid or not supported here, so the metric's methods must count it.
     """
     row, _, metric.num_refs = matcher.count_one(hypothesis, references)
     return row
@@ -187,7 +187,7 @@ def _counted(
     If `count_corpus` raises an ArgumentError and lengths differ, truncate the corpus, warn, and count again.
 
     Raises:
-        ArgumentError: The metric's methods must count the corpus, because it is unsupported here or invalid.
+        ArgumentError: The corpus is invalid or not supported here, so the metric's methods must count it.
     """
     used = metric._ref_cache.prepared_for(matcher) if references is None else references
     try:
@@ -204,7 +204,7 @@ def _counted(
 
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
-    """Log sacreBLEU's warning that hypotheses look tokenized, if `number` of them, at least 100, end in " ."."""
+    """Log sacreBLEU's warning that hypotheses look tokenized, if the number that end in " ." is at least 100."""
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
             log_as_sacrebleu(message)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 #: sacreBLEU's package of tokenizers.
 _PACKAGE = "sacrebleu.tokenizers"
 
-#: The classes of sacreBLEU that have a compiled equivalent. Each has the name of the equivalent, and the name of the
-#: attribute with the regular expressions, of the tokenizer or of the tokenizer inside it; "" for none.
+#: sacreBLEU's tokenizer classes that have a compiled equivalent. The values are the name of the equivalent, and the
+#: name of the attribute that has the regular expressions, in an object of the class or in the tokenizer inside it.
 _COMPILED_CLASSES = {
     ("tokenizer_none", "NoneTokenizer"): ("none", ""),
     ("tokenizer_zh", "TokenizerZh"): ("zh", "_re"),
@@ -112,7 +112,7 @@ class UnchangedTokenizer:
         self.compiled = get_tokenizer(name)
         new: Any = kind()
         inner = "_post_tokenizer" if hasattr(new, "_post_tokenizer") else ""
-        #: A function that returns whether neither an object of the class nor the class has been changed since.
+        #: A function that returns whether an object of the class, and the class itself, are still unchanged.
         self.is_unchanged = ObjectRecord(
             new, reads_of(("__call__", "signature"), kind), inner, expressions
         ).is_unchanged

@@ -39,7 +39,7 @@ class Score(_LazyAttributes):
 
     name: str
     score: float
-    # These private attributes have the names of sacreBLEU's, which programs may read.
+    # Private attributes with the same names as in sacreBLEU, because programs may read them.
     _mean = -1.0
     _ci = -1.0
     #: The text that sacreBLEU prints after the score.

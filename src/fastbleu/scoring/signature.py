@@ -218,7 +218,7 @@ class _OfThread(_local):
 
 
 class Signer:
-    """Sign the scores of a metric, and remember how the latest score was signed: per thread, and over all threads.
+    """Sign the scores of a metric, and remember how the latest score was signed, in each thread and in any thread.
 
     Args:
         fields: The fields that the signatures of all scores share.
@@ -254,8 +254,9 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """Return the shared fields and the arguments of `sign` for the latest score of this thread, or else of any.
+        """Return how the latest score of this thread, or if there is none, of any thread was signed; None before that.
 
-        Return None before the first score.
+        Returns:
+            The shared fields, and the arguments with which their method `sign` creates the signature.
         """
         return self._latest.arguments or self._latest_of_any_thread

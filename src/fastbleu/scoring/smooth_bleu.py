@@ -9,7 +9,7 @@ float under the same version of Python.
 
 from __future__ import annotations
 
-from ._member_scores import smooth_bleu_scores
+from ._peer_scores import smooth_bleu_scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

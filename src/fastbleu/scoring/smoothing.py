@@ -15,9 +15,9 @@ exp       the k-th order without a match counts 1 / 2^k matches (method 3, mteva
 If an order has no candidates, because the hypothesis is too short, this and all larger orders have precision 0. Under
 add-k, orders above 1 always have candidates, because `smooth_value` is added to them.
 
-sacreBLEU does not have three further methods. Unlike under add-k, the counts that a score reports do not include the
-added number. Adding one is due to Lin and Och (2004, "ORANGE: a Method for Evaluating Automatic Evaluation Metrics for
-Machine Translation", https://aclanthology.org/C04-1072).
+Three further methods are not in sacreBLEU. Unlike add-k, they leave the counts that a score reports unchanged, and add
+only to the counts from which precisions are computed. Adding one is due to Lin and Och (2004, "ORANGE: a Method for
+Evaluating Automatic Evaluation Metrics for Machine Translation", https://aclanthology.org/C04-1072).
 
 ===================  ===========================================================================
 add-k-all            `smooth_value` is added to both counts of every order (neurst adds 0.01)
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     Counts = list[int] | list[float]
     Weights = tuple[float, ...]
 
-#: The methods that sacreBLEU also has.
+#: The smoothing methods that sacreBLEU also has.
 PEER_METHODS = ("none", "floor", "add-k", "exp")
 
 #: The methods that add to the counts of every order, so that a segment without any match scores above 0.
 EVERY_ORDER = ("add-one", "add-k-all")
 
-#: The methods that add to counts for the precisions only: the counts that a score reports are without the added number.
+#: The methods that add to the counts from which precisions are computed, but not to the counts that a score reports.
 _ADDING = (*EVERY_ORDER, "add-one-above-first")
 
 

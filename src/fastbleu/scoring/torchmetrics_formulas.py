@@ -1,4 +1,4 @@
-"""Compute torchmetrics' BLEU and chrF, with the operations of torchmetrics 1.9.0 in their order.
+"""Compute torchmetrics' BLEU and chrF, by the operations of torchmetrics 1.9.0 in the same order.
 
 BLEU is computed in float64, and `compat.torchmetrics` rounds it to torch's default dtype. chrF is computed in float32
 or float64, so that each operation rounds as in torchmetrics.

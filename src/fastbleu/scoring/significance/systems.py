@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class Systems:
-    """The statistics of several systems, with one row per unit. A unit is a segment, or a document if there are names.
+    """The statistics of several systems, with one row per unit. A unit is a document if `documents` is given.
 
     Args:
         statistics: A mapping from the names of systems to their statistics, integers [n, columns], of the same n
             segments.
         metric: The metric whose formula scores the statistics; None for `BLEU()`.
-        documents: The name of the document of each segment, n names; None: each segment is a unit.
-        pairs: "all", or "baseline": the first system with each of the others.
+        documents: The name of the document of each segment, n names. None: each segment is a unit.
+        pairs: The pairs to compare: "all", or "baseline" for the first system with each of the others.
         correction: The correction of p-values for the number of pairs.
 
     Attributes:
