@@ -151,15 +151,15 @@ cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
 
 
 cdef int count_chrf(Aggregate* aggregate, size_t orders, double* rows, size_t width) except -1 nogil:
-    """Write the chrF statistics of all candidates, for n-grams of characters or of words, whichever have been read.
+    """Write the chrF statistics of all candidates for the n-grams of the pool, which are of characters or of words.
 
     All counts are multiplied by the sum of the weights, as in fastchrf, so that they are integers for equal weights.
 
     Args:
         aggregate: The pool.
         orders: The number of orders.
-        rows: [candidates][width]: each order has three numbers in a row: n-grams of the candidate, n-grams of the
-            evidence, and matches.
+        rows: [candidates][width]: the statistics are written here, three numbers per order: the n-grams of the
+            candidate, the n-grams of the evidence, and the matches.
         width: The distance between the rows of adjacent candidates.
     """
     cdef size_t text, n
@@ -183,7 +183,7 @@ cdef int64_t score_aggregate(
 
     Args:
         aggregate: The formula and reusable buffers.
-        tokenizer: The kernel's number of a tokenizer; for chrF the tokenizer of characters.
+        tokenizer: A constant TOKENIZE_*; for chrF the tokenizer of characters.
         view: The texts of which start..stop - 1 are the candidates.
         other: The texts of which other_start..other_stop - 1 are the evidence; NULL: the candidates are the evidence.
         weights: The weight of each piece of evidence; NULL: equal weights.

@@ -35,7 +35,7 @@ cdef double LARGEST_PRODUCT = 1e290
 cdef double log_score(const Formula* formula, const int64_t* row) noexcept nogil:
     """Return the logarithm of the score of a row, with an error of about 1e-15.
 
-    It usually takes one logarithm instead of one per order, because scores are computed for every candidate.
+    It usually computes one logarithm instead of one per order, which is faster.
     """
     cdef const int64_t* correct = row + 2
     cdef const int64_t* total = correct + formula.order

@@ -296,7 +296,7 @@ def expect_scores(
             by the sum of the weights in its pool; None: equal weights.
         exclude_self: Whether to leave out the score of each candidate against itself. Not allowed with `evidence`, and
             without effect for `aggregate`.
-        tokenizer: The kernel's number of a tokenizer, or IDS for columns of ids.
+        tokenizer: A constant TOKENIZE_*; TOKENIZE_IDS for columns of ids.
         formula: The compiled formula: a `CompiledFormula`, a `CompiledNLTKFormula` unless `aggregate`, or the tuple
             `CHRFFormula.compiled`.
         scores: float64 [candidates]: the expected scores are written here, on the formula's scale.
@@ -307,7 +307,7 @@ def expect_scores(
         candidate without evidence among all candidates, or -1.
 
     Raises:
-        TypeError: A column has text for the tokenizer IDS, or ids for another tokenizer.
+        TypeError: A column has text for TOKENIZE_IDS, or ids for another tokenizer.
         NoTrigramError: NLTK's method 6 cannot score a pair. This is a ValueError.
         ValueError: An array has a wrong shape, bounds are out of range, `exclude_self` is given with evidence, or a
             pool has more tokens than the kernel can number.

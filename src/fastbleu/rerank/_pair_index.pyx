@@ -111,7 +111,7 @@ cdef int read_pair_texts(
 
     Args:
         index: The index to fill.
-        tokenizer: The kernel's number of a tokenizer.
+        tokenizer: A constant TOKENIZE_*.
         hypotheses: The texts of the hypotheses, of which start..stop - 1 are read.
         references: The texts of the references, of which reference_start..reference_stop - 1 are read; NULL: the
             hypotheses are also the references.

@@ -48,7 +48,7 @@ def score_pairs(
     Args:
         hypotheses: H segments, none of them missing.
         references: R segments; None: the hypotheses are also the references.
-        tokenizer: The kernel's number of a tokenizer, or IDS for columns of ids; for chrF the tokenizer of characters.
+        tokenizer: A constant TOKENIZE_*: TOKENIZE_IDS for columns of ids; for chrF the tokenizer of characters.
         formula: The compiled formula: a `CompiledFormula`, a `CompiledNLTKFormula`, or the tuple
             `CHRFFormula.compiled`.
         scores: float64 [H, R]: the scores are written here, on the formula's scale. They are the same floats as if each
@@ -63,7 +63,7 @@ def score_pairs(
         no such pair, and for all other formulas.
 
     Raises:
-        TypeError: A column has text for the tokenizer IDS, or ids for another tokenizer.
+        TypeError: A column has text for TOKENIZE_IDS, or ids for another tokenizer.
         NoTrigramError: NLTK's method 6 cannot score a pair. This is a ValueError.
         ValueError: An array has a wrong shape, there are fewer than first + H references, or there are more tokens than
             the kernel can number.

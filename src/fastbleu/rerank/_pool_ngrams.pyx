@@ -42,7 +42,7 @@ cdef void free_pool(Pool* pool) noexcept nogil:
 
 
 cdef int check_kind(Column column, str name, int tokenizer) except -1:
-    """Raise a TypeError unless a column has ids for the tokenizer IDS, or text for any other tokenizer."""
+    """Raise a TypeError unless a column has ids for TOKENIZE_IDS, or text for any other tokenizer."""
     check_tokenizer(tokenizer)
     if isinstance(column, IdColumn) != (tokenizer == TOKENIZE_IDS):
         raise TypeError(f"{name} must be ids for the tokenizer IDS, and text for all other tokenizers")
@@ -95,7 +95,7 @@ cdef int read_pool(
 
     Args:
         pool: The pool; its earlier texts are discarded.
-        tokenizer: The kernel's number of a tokenizer, or IDS.
+        tokenizer: A constant TOKENIZE_*.
         view: The first view, of which the texts start..stop - 1 are read.
         other: The second view, of which the texts other_start..other_stop - 1 are read; or NULL.
     """

@@ -217,7 +217,7 @@ cdef inline double sum_logs(const double* terms, int n, int summation, bint* unc
         terms: [n]: the logarithms.
         n: The number of logarithms.
         summation: PLAIN_SUM, COMPENSATED_SUM or EXACT_SUM.
-        uncertain: Whether the result may differ from the EXACT_SUM that was requested is written here.
+        uncertain: Set to True if `summation` is EXACT_SUM and the last digit of the result may be wrong.
     """
     cdef double total = 0.0, lost = 0.0, sum, part, error, errors
     cdef int i

@@ -135,13 +135,13 @@ def count_each_against_others(Column segments not None, int tokenizer, int order
 
     Args:
         segments: n >= 2 segments, none of them missing.
-        tokenizer: The kernel's number of a tokenizer, or IDS for a column of ids.
+        tokenizer: A constant TOKENIZE_*; TOKENIZE_IDS for a column of ids.
         order: The length of the longest n-grams, >= 1.
         rule: The rule for the reference length: an index in options.REFERENCE_LENGTHS.
         rows: int64 [n, 2 + 2 * order]: the statistics are written here: sys_len, ref_len, correct_1.., total_1..
 
     Raises:
-        TypeError: The column has text for the tokenizer IDS, or ids for another tokenizer.
+        TypeError: The column has text for TOKENIZE_IDS, or ids for another tokenizer.
         ValueError: There are fewer than two segments, `rows` has a wrong shape, or there are more tokens than the
             kernel can number.
     """

@@ -292,9 +292,8 @@ def _gradient(row: list[int], weights: tuple[float, ...] | None, share: float) -
     Args:
         row: The sufficient statistics of the corpus, 2 + 2N numbers.
         weights: The weights of the n-gram orders; None: equal weights.
-        share: The factor by which the slope of the brevity penalty is multiplied, 0..1. Where hypotheses and references
-            are equally long, the penalty has the slope 0 on one side, and every slope between the two sides is a
-            subgradient.
+        share: The factor by which the slope of the brevity penalty is multiplied, 0..1. If hypotheses and references
+            are equally long, the penalty has a kink, and each factor results in one of its subgradients.
 
     Returns:
         The partial derivatives, 2 + 2N numbers in the order of `row`.

@@ -224,7 +224,7 @@ class PoolColumns:
         cost = (pairs + _PAIRS_PER_CANDIDATE * candidates) / max(1, number)
         step = CHUNK_SEGMENTS
         if threads > 1:
-            # Make chunks small enough that all threads end at about the same time, but not below _MIN_PAIRS.
+            # With smaller chunks, all threads end at about the same time, but a chunk should have _MIN_PAIRS pairs.
             min_pools = -(-_MIN_PAIRS // max(1, int(cost)))
             step = min(step, max(1, min_pools, number // (threads * CHUNKS_PER_THREAD)))
         with progress_bar(number, " pools", check_flag("progress", progress)) as bar:

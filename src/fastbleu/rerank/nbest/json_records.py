@@ -93,7 +93,13 @@ def with_cut_lists(record: Record, is_cut: Callable[[str, Any], bool], indices: 
 
 
 def _items(text: str, values: list[Any], indices: list[int]) -> list[str]:
-    """Return the text of the items of a list at `indices`, given the text between its brackets and all its values."""
+    """Return the text of the items of a JSON list at `indices`.
+
+    Args:
+        text: The text between the brackets of the list.
+        values: The values of all items of the list.
+        indices: The indices of the items to return.
+    """
     types = set(map(type, values))
     if types == {str}:
         strings = text.split('"')

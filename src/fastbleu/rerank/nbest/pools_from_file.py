@@ -106,7 +106,7 @@ def read(
 
 
 def _blocks(options: Options) -> Iterator[NBestBlock]:
-    """Yield the blocks of the file. The arguments of `read` are checked before, when `read` is called."""
+    """Yield the blocks of the file. This is a separate generator so that `read` checks its arguments when called."""
     with Reader(options, options.score_field is not None, added=[]) as reader:
         for job in reader.jobs():
             block = reader.parse(job.block)

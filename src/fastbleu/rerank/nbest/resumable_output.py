@@ -192,9 +192,9 @@ def read_parts(path: str) -> Iterator[tuple[Part, int]]:
 
 
 def _has_parts(path: str) -> bool:
-    """Return whether a file exists that is not just the incomplete start of a file of parts.
+    """Return whether there may be parts to resume from: the file exists, and is not cut off within its first bytes.
 
-    It may be another file: `read_parts` checks that.
+    The result is also True for a file of another kind, so that `read_parts` reports it.
     """
     try:
         with open(path, "rb") as file, named(path):
