@@ -32,9 +32,11 @@ def test_nothing_is_ignored() -> None:
     hypotheses, lists = [HYPOTHESIS, ["a", "b"]], [REFERENCES, [["a", "b"], ["a"]]]
     for method in (None, "method1", "method3", "method5", "method7"):
         smoothing = method and getattr(crystalbleu.SmoothingFunction(), method)
-        corpus: Any = lists, hypotheses, (0.3, 0.3, 0.4), smoothing, False
-        for ignoring in (None, {}, {("no such token",)}):
-            assert crystalbleu.corpus_bleu(*corpus, ignoring) == nltk.corpus_bleu(*corpus)
+        options: dict[str, Any] = {"weights": (0.3, 0.3, 0.4), "smoothing_function": smoothing}
+        nothing: list[Any] = [None, {}, {("no such token",)}]
+        for ignoring in nothing:
+            found = crystalbleu.corpus_bleu(lists, hypotheses, **options, ignoring=ignoring)
+            assert found == nltk.corpus_bleu(lists, hypotheses, **options)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -13,6 +14,9 @@ from fast_bleu import BLEU, SelfBLEU
 
 from fastbleu import patch
 from fastbleu.compat.fast_bleu import BLEU as NLTKBLEU
+from tests.support.patched_calls import calls_of
+
+calls = partial(calls_of, "fast_bleu")
 
 REFERENCES = [["the", "cat", "is", "on", "the", "mat"], ["there", "is", "a", "cat", "on", "the", "mat"]]
 HYPOTHESES = [["a", "cat", "sat", "on", "the", "mat"], ["dogs"], []]
@@ -59,14 +63,6 @@ def outcome(references: list[Any], hypotheses: list[Any], options: dict[str, Any
         return type(error), str(error)
 
 
-def calls() -> dict[str, tuple[int, int]]:
-    return {
-        line.function.rpartition(".")[2]: (line.taken, line.left)
-        for line in patch.report()
-        if line.peer == "fast_bleu"
-    }
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_random_calls(seed: int) -> None:
@@ -74,9 +70,9 @@ def test_random_calls(seed: int) -> None:
     called = [random_call(random) for _ in range(200)]
     without = [outcome(*call) for call in called]
     with patch.install("fast_bleu"):
-        before = calls()["get_score"][0]
+        before = calls("get_score")[0]
         assert [outcome(*call) for call in called] == without
-        assert calls()["get_score"][0] - before > 80
+        assert calls("get_score")[0] - before > 80
 
 
 def test_objects_outlive_the_patch() -> None:
@@ -94,9 +90,9 @@ def test_objects_outlive_the_patch() -> None:
 
 def test_what_is_read_once_is_left_alone() -> None:
     with patch.install("fast_bleu"):
-        left = calls()["__init__"][1]
+        left = calls("__init__")[1]
         scores = BLEU(iter(REFERENCES), WEIGHTS).get_score(iter(HYPOTHESES))
-        assert calls()["__init__"][1] == left + 1
+        assert calls("__init__")[1] == left + 1
     assert scores == BLEU(REFERENCES, WEIGHTS).get_score(HYPOTHESES)
 
 
@@ -111,9 +107,9 @@ def test_what_is_read_once_is_left_alone() -> None:
 )
 def test_what_is_left_alone(references: list[list[str]], options: dict[str, object]) -> None:
     with patch.install("fast_bleu"):
-        left = calls()["__init__"][1]
+        left = calls("__init__")[1]
         BLEU(references, **options)
-        assert calls()["__init__"][1] == left + 1
+        assert calls("__init__")[1] == left + 1
 
 
 def test_self_bleu_is_its_own() -> None:

@@ -13,6 +13,7 @@ from fastbleu import patch
 
 pytest.importorskip("mbrs", reason="mbrs is not installed")
 from tests.support.mbrs_module import IN_ONE_PROCESS, module
+from tests.support.patched_calls import calls_of
 
 TEXTS = ["the cat sat on the mat", "a cat sat on the mat", "the cat is on a mat .", "", "it rained"]
 WORDS = ["a", "b", "c", "d", "e", "f", ".", ",", "the", "cat's", "x-y", "1.5", "Ä", "日本", "!"]
@@ -26,10 +27,6 @@ def _one_process(
     caplog.set_level("CRITICAL", "fastbleu")
     if "pool" not in request.node.name:
         monkeypatch.setattr(module, "concurrent", IN_ONE_PROCESS)
-
-
-def taken() -> int:
-    return sum(line.taken for line in patch.report() if line.peer == "mbrs")
 
 
 def metric(kind: Any = None, **options: Any) -> Any:
@@ -79,13 +76,13 @@ def outcome(call: Callable[[], Any]) -> Any:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("peers", [("mbrs",), ("mbrs", "sacrebleu")], ids=" ".join)
 def test_random_calls(seed: int, peers: tuple[str, ...]) -> None:
-    random, before = Random(seed), taken()
+    random, before = Random(seed), calls_of("mbrs")[0]
     for _ in range(150):
         for call in random_calls(random):
             without = outcome(call)
             with patch.install(*peers):
                 assert outcome(call) == without
-    assert taken() - before > 100
+    assert calls_of("mbrs")[0] - before > 100
 
 
 @pytest.mark.slow
@@ -130,8 +127,8 @@ def test_what_keeps_its_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, changed in changes.items():
         with monkeypatch.context() as context:
             with patch.install("mbrs"):
-                before = taken()
+                before = calls_of("mbrs")[0]
                 context.setattr(name, changed)
                 found = scores(metric())
-                assert taken() == before
+                assert calls_of("mbrs")[0] == before
             assert found == scores(metric()), name

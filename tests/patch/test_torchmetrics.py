@@ -16,11 +16,7 @@ from torchmetrics.functional.text import bleu_score, chrf_score
 from torchmetrics.text import BLEUScore, CHRFScore
 
 from fastbleu import patch
-
-
-def calls(function: str) -> tuple[int, int]:
-    (line,) = (line for line in patch.report() if line.function.endswith(function))
-    return line.taken, line.left
+from tests.support.patched_calls import calls_of
 
 
 @pytest.mark.parametrize(
@@ -28,9 +24,9 @@ def calls(function: str) -> tuple[int, int]:
 )
 def test_updates_are_answered(kind: Any, function: str) -> None:
     with patch.install("torchmetrics"):
-        taken, left = calls(function)
+        taken, left = calls_of("torchmetrics", function)
         kind().update(["the cat sat"], [["the cat sat down"]])
-        assert calls(function) == (taken + 1, left)
+        assert calls_of("torchmetrics", function) == (taken + 1, left)
 
 
 def test_what_float32_does_not_hold_is_left_to_it() -> None:

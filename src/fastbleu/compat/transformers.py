@@ -102,7 +102,7 @@ class TrainerMetrics:
         return TrainerMetrics, (self.tokenizer, self.metric, self._decode_options)
 
     def reset(self) -> None:
-        """Forget the batches of an interrupted evaluation."""
+        """Discard the counts of an interrupted evaluation."""
         self._accumulator.reset()
         self._predicted_ids = 0
         self._dataloader: Any = None

@@ -150,8 +150,8 @@ class _Finder(MetaPathFinder):
     """Find the modules of patched packages, with a loader that replaces their functions after the import."""
 
     def __init__(self) -> None:
-        #: The package of each module that is to be patched after its import. Another thread may read this dictionary
-        #: during a change, so a changed copy replaces it.
+        #: The package of each module that is to be patched after its import. The dictionary is never changed but
+        #: replaced by a new one, because other threads may be reading it.
         self.waiting: dict[str, Peer] = {}
 
     def find_spec(

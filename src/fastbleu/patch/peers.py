@@ -49,7 +49,7 @@ class Peer:
 
     @property
     def equal_releases(self) -> str:
-        """The range of the releases whose scores equal fastbleu's, as text."""
+        """The range of the releases whose scores equal fastbleu's, such as "1.4.3 to 1.9.0"."""
         first, last = self.releases[0], self.releases[-1]
         return first if first == last else f"{first} to {last}"
 
@@ -66,7 +66,7 @@ class Peer:
         try:
             pairs: Pairs = import_module(f"{__package__}.{self.name}").replacements_in(module)
             for function, *others in pairs:
-                if function not in self.replacements and self._is_own(function):
+                if function not in self.replacements and self._defines(function):
                     self.replacements[function] = Replacement(function, *others)
         except Exception as error:  # noqa: BLE001  # a program may have changed the peer in any way
             self.failure = f"{module.__name__}: {type(error).__name__}: {error}"
@@ -88,7 +88,7 @@ class Peer:
         folder = realpath(str(distribution.locate_file(self.name)))
         return folder if isdir(folder) else ""
 
-    def _is_own(self, function: Any) -> bool:
+    def _defines(self, function: Any) -> bool:
         """Return whether the package defines a function. Otherwise, a program has replaced the original function."""
         module: str = getattr(function, "__globals__", {}).get("__name__", "")
         return module.partition(".")[0] == self.name

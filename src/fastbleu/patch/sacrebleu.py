@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..system._program_changes import Unchanged
     from .replacing import Pairs
 
-#: The largest length of a single reference that the original caches in less time than fastbleu, in characters.
+#: A single reference with at most this number of characters is cached faster by the original than by fastbleu.
 _FEW_CHARACTERS = 64
 
 #: The methods of a metric that compute a score.
@@ -206,12 +206,12 @@ def _tokenizer_in(module: ModuleType) -> Pairs:
     """Return a tokenizer's function with its replacement; an empty list if a program has changed the tokenizer."""
     class_name, name = _TOKENIZERS[module.__name__]
     kind = getattr(module, class_name)
-    own, tokenize = unchanged_tokenizer(kind), MetricTokenizer(name)
-    if own is None:
+    record, tokenize = unchanged_tokenizer(kind), MetricTokenizer(name)
+    if record is None:
         return []
 
     def call(tokenizer: Any, line: Any) -> Any:
-        if type(tokenizer) is not kind or type(line) is not str or not own.is_unchanged(tokenizer):
+        if type(tokenizer) is not kind or type(line) is not str or not record.is_unchanged(tokenizer):
             return RUN_ORIGINAL
         return tokenize(line)
 

@@ -183,18 +183,18 @@ def _name_of(tokenizer: Any) -> tuple[str, bool] | None:
         return None
     if is_partial:
         options = tokenizer.keywords
-        is_own = tokenizer.func == kind.tokenize
-        return (options["tokenize"], bool(options.get("lowercase"))) if is_own else None
+        is_unchanged = tokenizer.func == kind.tokenize
+        return (options["tokenize"], bool(options.get("lowercase"))) if is_unchanged else None
     for name, method in kind._TOKENIZE_FN.items():
         if tokenizer.tokenize_fn == getattr(kind, method):
-            is_own = vars(tokenizer).keys() == {"tokenize_fn", "lowercase"}
-            return (name, bool(tokenizer.lowercase)) if is_own else None
+            is_unchanged = vars(tokenizer).keys() == {"tokenize_fn", "lowercase"}
+            return (name, bool(tokenizer.lowercase)) if is_unchanged else None
     return None
 
 
 @lru_cache(32)
 def _counter(name: str, lowercase: bool, n_gram: int) -> CorpusCounter:
-    # The import is here, because it imports torchmetrics, whose import is not complete when this module is imported.
+    # This is imported only when it is needed, because this module is imported during the import of torchmetrics.
     from ..compat.torchmetrics.corpus_counter import CorpusCounter, SacreBLEUTokenizer
 
     return CorpusCounter(SacreBLEUTokenizer(name, lowercase), n_gram)

@@ -140,7 +140,7 @@ def chrf_score(
     whitespace: bool = False,
     return_sentence_level_score: bool = False,
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Compute chrF++, or chrF with `n_word_order=0`, as `torchmetrics.functional.text.chrf_score`.
+    """Compute chrF++, or chrF with `n_word_order=0`, like `torchmetrics.functional.text.chrf_score`.
 
     Args:
         preds: n predictions, or a single str.

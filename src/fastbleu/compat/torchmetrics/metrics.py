@@ -122,7 +122,7 @@ class _Counting(Metric):
         super()._load_from_state_dict(state_dict, prefix, *others)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], exclude_state: Sequence[str] = ()) -> Any:
-        """Apply a function that `to`, `set_dtype` or a similar method uses to all states, but keep the counts int64."""
+        """Apply `fn` to all states, but keep the counts int64. `to`, `set_dtype` and similar methods call this."""
         before = self._dtype
         this = super()._apply(fn, [*exclude_state, *self._counts()])
         if self._dtype != before:
@@ -135,13 +135,13 @@ class _Counting(Metric):
         return this
 
     def _moved(self, fn: Callable[[Tensor], Tensor], counts: Tensor) -> Tensor:
-        """Apply a function that moves or converts a tensor to counts. If it changes the dtype, only move them."""
+        """Apply `fn` to counts, or only move them to the metric's device if `fn` would change their dtype."""
         moved = fn(counts)
         return moved if moved.dtype == counts.dtype else counts.to(self.device)
 
 
 class BLEUScore(_Counting):
-    """BLEU of text that is split at white space, as `torchmetrics.text.BLEUScore`.
+    """Metric for the BLEU of text that is split at white space, like `torchmetrics.text.BLEUScore`.
 
     `update(preds, target)` counts a batch, and `compute()` scores the batches of all processes. A call of the metric
     counts a batch and returns its score.
@@ -155,8 +155,8 @@ class BLEUScore(_Counting):
     Attributes:
         preds_len: The number of tokens in the predictions, int64 [].
         target_len: The number of tokens in the closest references, int64 [].
-        numerator: Matched n-grams of each order, int64 [n_gram].
-        denominator: Candidate n-grams of each order, int64 [n_gram].
+        numerator: The number of matched n-grams of each order, int64 [n_gram].
+        denominator: The number of candidate n-grams of each order, int64 [n_gram].
 
     Raises:
         TypeError: An option has the wrong type.
@@ -199,7 +199,7 @@ class BLEUScore(_Counting):
             self.add_state(name, torch.zeros(self.n_gram, dtype=torch.int64), dist_reduce_fx="sum")
 
     def update(self, preds: Sequence[str], target: Sequence[Sequence[str]]) -> None:
-        """Count a batch.
+        """Count the n-grams of a batch, and add the counts to the states.
 
         Args:
             preds: n predictions.
@@ -221,7 +221,7 @@ class BLEUScore(_Counting):
                 states[name] = states[name] + torch.tensor(counts, device=states[name].device)
 
     def compute(self) -> Tensor:
-        """Score everything that has been counted.
+        """Compute the score of all batches that were counted since the last reset.
 
         Returns:
             The score (0..1), a scalar tensor of the metric's dtype on its device.
@@ -237,7 +237,7 @@ class BLEUScore(_Counting):
 
 
 class SacreBLEUScore(BLEUScore):
-    """BLEU over sacreBLEU's tokens, as `torchmetrics.text.SacreBLEUScore`.
+    """Metric for the BLEU of text that is tokenized like sacreBLEU, as in `torchmetrics.text.SacreBLEUScore`.
 
     Args:
         n_gram: The largest order of n-grams, >= 1.
@@ -281,7 +281,7 @@ class SacreBLEUScore(BLEUScore):
 
 
 class CHRFScore(_Counting):
-    """chrF++, or chrF with `n_word_order=0`, as `torchmetrics.text.CHRFScore`.
+    """Metric for chrF++, or for chrF with `n_word_order=0`, like `torchmetrics.text.CHRFScore`.
 
     Args:
         n_char_order: The largest order of character n-grams, >= 1.
@@ -342,7 +342,7 @@ class CHRFScore(_Counting):
             self.add_state("sentence_chrf_score", [], dist_reduce_fx="cat")
 
     def update(self, preds: Sequence[str], target: Sequence[Sequence[str]]) -> None:
-        """Count a batch.
+        """Count the n-grams of a batch, and add the counts to the states.
 
         Args:
             preds: n predictions.
@@ -359,7 +359,7 @@ class CHRFScore(_Counting):
             self.sentence_chrf_score = [*self.sentence_chrf_score, scores.to(self.device)]
 
     def compute(self) -> "Tensor | tuple[Tensor, Tensor]":
-        """Score everything that has been counted.
+        """Compute the score of all batches that were counted since the last reset.
 
         Returns:
             The score (0..1), a scalar tensor of the metric's dtype on its device. With `return_sentence_level_score`, a
