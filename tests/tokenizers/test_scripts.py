@@ -106,7 +106,7 @@ def test_the_first_call_is_looked_at(logged: pytest.LogCaptureFixture) -> None:
 
 
 def test_functions_say_it_once(logged: pytest.LogCaptureFixture) -> None:
-    sacrebleu_functions._kept.cache_clear()
+    sacrebleu_functions._cached.cache_clear()
     for _ in range(3):
         corpus_bleu([CHINESE], [[CHINESE]], force=True)
         assert logged.messages == []

@@ -197,14 +197,11 @@ class BLEU(Configured):
 
         scores = np.empty(len(corpus))
 
-        def part(start: int, stop: int) -> NDArray[int64]:
-            return empty_table(stop - start, width)
-
-        def done(start: int, stop: int, rows: NDArray[int64]) -> None:
+        def score(start: int, stop: int, rows: NDArray[int64]) -> None:
             scores[start:stop] = self.formula.score_rows(rows)
 
         # Score chunk by chunk: all rows would take ten times the memory of the scores.
-        self.count(corpus, part, done)
+        self.count(corpus, lambda start, stop: empty_table(stop - start, width), score)
         return shaped(scaled(scores, divisor), corpus, hypotheses, like)
 
     def sentence_prefix_scores(

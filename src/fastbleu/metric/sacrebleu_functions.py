@@ -44,14 +44,12 @@ def cached_metric(
         # The cache rejects an option that is not hashable. The error of the call without the cache names the option.
         with suppress(TypeError):
             return _cached(*options)
-    return _create(*options)
+    return kind(*options[1:])
 
 
-def _create(kind: type[BLEU], *options: Any) -> BLEU:
+@lru_cache(64, typed=True)
+def _cached(kind: type[BLEU], *options: Any) -> BLEU:
     return kind(*options)
-
-
-_cached = lru_cache(64, typed=True)(_create)
 
 
 def corpus_bleu(

@@ -110,10 +110,6 @@ class SignificanceTest:
         )
 
 
-def _is_probability(p: float) -> bool:
-    return 0 <= p <= 1
-
-
 def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[float]:
     """Correct p-values for the number of comparisons.
 
@@ -141,7 +137,7 @@ def correct_p_values(p_values: Iterable[float], correction: Correction) -> list[
     where = Location("p_values")
     if not hasattr(p_values, "__iter__"):
         raise wrong_type(where, "a sequence of numbers", p_values)
-    given = [check_number(where[i], p, _is_probability, "from 0 to 1") for i, p in enumerate(p_values)]
+    given = [check_number(where[i], p, lambda p: 0 <= p <= 1, "from 0 to 1") for i, p in enumerate(p_values)]
     n = len(given)
     if correction == "none":
         return given
