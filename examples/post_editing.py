@@ -1,8 +1,9 @@
-"""A tiny model that learns to rewrite what a translation system wrote as a human's translation; for the train_ scripts.
+"""The data and the model that `train_grpo.py` and `train_verl.py` share.
 
-The pairs come from newstest2021, English to German, where the variable FASTBLEU_DATA names a folder that holds it,
-otherwise from the sample beside this file. The model is a Llama with random weights, the tokenizer is trained on the
-pairs, and nothing is downloaded.
+The task is to rewrite the output of a translation system as a human translation. The pairs of outputs and references
+are from newstest2021, English to German, if the environment variable FASTBLEU_DATA names a folder that has it.
+Otherwise they are from the sample in this folder. The model is a Llama with random weights, and the tokenizer is
+trained on the pairs. Nothing is downloaded.
 """
 
 import os
@@ -20,7 +21,7 @@ NEWSTEST = "newstest2021/{}/newstest2021.en-de.{}.de"
 
 
 def read_pairs() -> list[dict[str, Any]]:
-    """The first short pairs: a prompt, and its references."""
+    """Return the first pairs with short references, each as a prompt and a list of references."""
     data = os.environ.get("FASTBLEU_DATA")
     if data:
         output = Path(data) / NEWSTEST.format("system-outputs", "hyp.Online-G")
@@ -38,7 +39,7 @@ def read_pairs() -> list[dict[str, Any]]:
 
 
 def train_tokenizer(pairs: list[dict[str, Any]]) -> PreTrainedTokenizerFast:
-    """Byte pairs of all texts."""
+    """Train a byte-pair tokenizer on all prompts and references."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -56,7 +57,7 @@ def train_tokenizer(pairs: list[dict[str, Any]]) -> PreTrainedTokenizerFast:
 
 
 def make_model(tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
-    """A Llama of 700,000 parameters."""
+    """Return a Llama with 700,000 random parameters."""
     config = LlamaConfig(
         vocab_size=len(tokenizer),
         hidden_size=128,
@@ -73,7 +74,7 @@ def make_model(tokenizer: PreTrainedTokenizerFast) -> LlamaForCausalLM:
 
 
 def warm_up(model: Any, tokenizer: PreTrainedTokenizerFast, pairs: list[dict[str, Any]], steps: int) -> None:
-    """Supervised steps towards the first reference of each pair, after which some samples earn a reward."""
+    """Train the model to write the first reference of each pair, so that some of its samples get a reward later."""
     texts = [f"{pair['prompt']} {pair['reference'][0]}{EOS}" for pair in pairs]
     batch = tokenizer(texts, return_tensors="pt", padding=True, padding_side="right")
     ids, mask = batch["input_ids"], batch["attention_mask"]

@@ -10,7 +10,7 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def lines(name: str) -> list[str]:
-    """The segments of a file, one per line."""
+    """Return the segments of a file, one per line."""
     with open(FOLDER / name, encoding="utf-8", newline="\n") as file:
         return [line.removesuffix("\n") for line in file]
 

@@ -1,8 +1,9 @@
 """Train a model by agreement and variety alone: `python examples/train_consensus.py [curve.png]`.
 
-A network translates four symbols into four words, in any order. It was trained on text in which two words of five are
-wrong. Then it learns without references: the samples of a prompt should agree in their words and differ in their order.
-Dashed lines are a second run by agreement alone: all samples of a prompt become the same, and most of them wrong.
+A network translates four symbols into four words; the words may be in any order. It is first trained on text in which
+40 % of the words are replaced by random ones. Then it learns without references: the samples of a prompt should agree
+in their words and differ in their order. The dashed lines show a second run that rewards agreement alone. There, all
+samples of a prompt become equal, and most of them are wrong.
 """
 
 import argparse
@@ -28,13 +29,13 @@ AGREEMENT = CombinedReward({"consensus": (1, ConsensusReward()), "diversity": (0
 
 
 def logits(model: nn.Module, symbols: Tensor, words: Tensor) -> Tensor:
-    """Logits of each word [n, LENGTH, WORDS], given the symbols and the words before it, both [n, LENGTH]."""
+    """Return logits [n, LENGTH, WORDS] of each word, given all symbols and the words before it, both [n, LENGTH]."""
     source, written = one_hot(symbols, WORDS).sum(1, keepdim=True), one_hot(words, WORDS)
     return model(torch.cat([source.expand_as(written), written.cumsum(1) - written], -1).float())
 
 
 def train(model: nn.Module, reward: CombinedReward | None, steps: int) -> list[dict[str, float]]:
-    """Learn from rewards (GRPO), or without one from wrong text; return means of the components and of BLEU."""
+    """Train by GRPO, or on noisy text if there is no reward; return the means of BLEU and components at each step."""
     optimizer, log = torch.optim.Adam(model.parameters(), 4e-3), []
     for _ in range(steps):
         symbols = torch.rand(PROMPTS, WORDS).argsort(1)[:, :LENGTH].repeat_interleave(SAMPLES, 0)

@@ -1,9 +1,9 @@
 """Train a tiny model by GRPO with BLEU as its reward: `python examples/train_grpo.py [curve.png]`.
 
-It takes about five minutes on one processor and needs `pip install trl matplotlib`. What is learnt, and from what, says
-`post_editing.py`: a short supervised training comes first, because a model that writes nothing right earns no reward to
-learn from. Then TRL's GRPOTrainer samples completions, and `fastbleu.rewards.trl` says what each is worth. BLEU of the
-samples rises. They answer prompts that the model is trained on, so they say nothing about prompts that are new to it.
+It takes about five minutes on one processor and needs `pip install trl matplotlib`. `post_editing.py` has the data and
+the model. The model is first trained on references for a few steps, because random output gets no reward. Then TRL's
+GRPOTrainer samples completions, and `fastbleu.rewards.trl` computes the reward of each. The BLEU of the samples rises.
+It is measured on the training prompts, so it does not show how well the model generalizes.
 """
 
 import argparse
@@ -26,7 +26,7 @@ LOGGED = ("step", "loss", "entropy", "completions/mean_length", BLEU, EMPTY, CLI
 
 
 def plot(log: list[dict[str, float]], path: Path) -> None:
-    """Draw BLEU of the samples over the steps, and the shares that the reward logs."""
+    """Plot for each step the BLEU of the samples, and the shares of empty and too long samples."""
     steps = [entry["step"] for entry in log]
     figure = Figure(figsize=(7, 5), layout="constrained")
     above, below = figure.subplots(2, sharex=True, height_ratios=(2, 1))
@@ -42,16 +42,16 @@ def plot(log: list[dict[str, float]], path: Path) -> None:
 
 
 def main() -> None:
-    """Train, log, plot."""
+    """Train the model, write the log and plot it."""
     parser = argparse.ArgumentParser(description="Train a tiny model by GRPO with BLEU as its reward.")
     parser.add_argument("output", nargs="?", type=Path, default=Path("train_grpo.png"), help="a PNG file")
     parser.add_argument(
-        "--log", type=Path, help="write some of what is logged to this file, a JSON object a line"
+        "--log", type=Path, help="write the figures of each step to this file, one JSON object per line"
     )
-    parser.add_argument("--steps", type=int, default=150, help="of GRPO")
-    parser.add_argument("--warm-up", type=int, default=36, help="supervised steps before")
+    parser.add_argument("--steps", type=int, default=150, help="number of GRPO steps")
+    parser.add_argument("--warm-up", type=int, default=36, help="number of supervised steps before GRPO")
     parser.add_argument("--gpu", action="store_true", help="train on a GPU instead of the CPU")
-    parser.add_argument("--folder", type=Path, default=Path("train_grpo"), help="the trainer's own folder")
+    parser.add_argument("--folder", type=Path, default=Path("train_grpo"), help="output folder of the trainer")
     arguments = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(1)

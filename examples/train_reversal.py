@@ -1,8 +1,8 @@
 """Train a small network to reverse sequences, and watch its BLEU rise: `python examples/train_reversal.py [curve.png]`.
 
-It takes half a minute on a CPU and needs `pip install torch matplotlib`. The sequences stay padded tensors of ids from
-beginning to end: the metric reads them in place, by the rule that `SEQUENCES` states. At last it prints how long a
-training step takes, and how much longer it would take with a reward for each sequence; by NLTK, too, where it is there.
+It takes half a minute on a CPU and needs `pip install torch matplotlib`. The metric reads padded tensors of ids in
+place; `SEQUENCES` says which ids mark padding and the end. Finally, the program prints how long a training step takes,
+and how much a BLEU reward for each sequence would add to it, by fastbleu and, if it is installed, by NLTK.
 """
 
 import argparse
@@ -36,19 +36,19 @@ class Reverser(nn.Module):
         self.logits = nn.Linear(2 * WIDTH, VOCABULARY)
 
     def decode(self, ids: Tensor, state: Tensor | None, memory: Tensor, padding: Tensor) -> Pair:
-        """Logits of the ids that follow [n, t, VOCABULARY], and the decoder's new state."""
+        """Return the logits of the next ids [n, t, VOCABULARY] and the decoder's new state."""
         queries, state = self.decoder(self.embed(ids), state)
         attention = (queries @ memory.mT).masked_fill(padding, -torch.inf).softmax(dim=-1)
         return self.logits(torch.cat([queries, attention @ memory], dim=-1)), state
 
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        """Logits of every target id, given those before it [n, LONGEST + 1, VOCABULARY]."""
+        """Return logits [n, LONGEST + 1, VOCABULARY] of each target id, given the target ids before it."""
         memory, _ = self.encoder(self.embed(source))
         return self.decode(pad(target[:, :-1], (1, 0), value=EOS), None, memory, (source == PAD)[:, None])[0]
 
     @torch.no_grad()
     def generate(self, source: Tensor) -> Tensor:
-        """Ids [n, LONGEST + 1], each the likeliest after those before it."""
+        """Return ids [n, LONGEST + 1] by greedy decoding."""
         memory, _ = self.encoder(self.embed(source))
         ids, state = torch.full((len(source), 1), EOS), None
         for _ in range(LONGEST + 1):
@@ -58,7 +58,10 @@ class Reverser(nn.Module):
 
 
 def draw(n: int) -> Pair:
-    """Random sequences [n, LONGEST] of SHORTEST to LONGEST symbols, and their reverses with an end [n, LONGEST + 1]."""
+    """Return n random sequences [n, LONGEST] of SHORTEST to LONGEST symbols, and the targets [n, LONGEST + 1].
+
+    A target is the reversed sequence with EOS at its end. Both are padded.
+    """
     symbols = torch.randint(FIRST_SYMBOL, VOCABULARY, (n, LONGEST))
     length = torch.randint(SHORTEST, LONGEST + 1, (n, 1))
     position = torch.arange(LONGEST + 1)
@@ -68,7 +71,7 @@ def draw(n: int) -> Pair:
 
 
 def train_step(model: Reverser, optimizer: torch.optim.Optimizer) -> tuple[float, Tensor, Tensor]:
-    """Learn from a batch: the loss, the likeliest ids and the right ones [BATCH, LONGEST + 1]."""
+    """Train on a batch; return the loss, the likeliest ids and the target ids [BATCH, LONGEST + 1]."""
     source, target = draw(BATCH)
     logits = model(source, target)
     loss = cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD)
@@ -79,7 +82,7 @@ def train_step(model: Reverser, optimizer: torch.optim.Optimizer) -> tuple[float
 
 
 def plot(curve: list[tuple[int, float, float]], path: Path) -> None:
-    """Draw loss and BLEU over the steps."""
+    """Plot loss and BLEU for each step."""
     steps, losses, scores = zip(*curve, strict=True)
     figure = Figure(figsize=(7, 5), layout="constrained")
     above, below = figure.subplots(2, sharex=True, height_ratios=(2, 1))
@@ -93,13 +96,13 @@ def plot(curve: list[tuple[int, float, float]], path: Path) -> None:
 
 
 def rewards_by_fastbleu(predicted: Tensor, target: Tensor) -> list[float]:
-    """The sentence BLEU of each row, 0..1."""
+    """Return the sentence BLEU of each row, 0..1."""
     scores: list[float] = REWARD.sentence_scores(SEQUENCES(predicted), SEQUENCES(target), scale=1).tolist()
     return scores
 
 
 def rewards_by_nltk(predicted: Tensor, target: Tensor) -> list[float]:
-    """Score lists, each cut at its end, with NLTK."""
+    """Return the sentence BLEU of each row by NLTK, from lists that are cut at EOS."""
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
     smooth = SmoothingFunction().method3
@@ -108,10 +111,10 @@ def rewards_by_nltk(predicted: Tensor, target: Tensor) -> list[float]:
 
 
 def compare_times(model: Reverser, optimizer: torch.optim.Optimizer) -> None:
-    """Print what a training step takes, and what a reward for each sequence of its batch takes beside it."""
+    """Print the time of a training step, and the time of a reward for each sequence of its batch."""
     times = partial(timeit.repeat, number=1, repeat=30)
     step = 1000 * min(times(partial(train_step, model, optimizer)))
-    print(f"a training step: {step:.2f} ms; a sentence BLEU for each of its {BATCH} sequences on top of it:")
+    print(f"a training step: {step:.2f} ms; a sentence BLEU for each of its {BATCH} sequences in addition:")
     _, predicted, target = train_step(model, optimizer)
     for name, rewards in (("fastbleu", rewards_by_fastbleu), ("nltk", rewards_by_nltk)):
         if find_spec(name):
@@ -120,7 +123,7 @@ def compare_times(model: Reverser, optimizer: torch.optim.Optimizer) -> None:
 
 
 def main() -> None:
-    """Train, print, plot."""
+    """Train the network, print its BLEU, plot the curve and compare times."""
     parser = argparse.ArgumentParser(
         description="Train a small network to reverse sequences, and plot its BLEU."
     )

@@ -1,10 +1,10 @@
 """Train a policy by its BLEU alone, in a compiled step: `python examples/train_reward.py [curve.png]`.
 
 It takes half a minute on a CPU and needs `pip install torch matplotlib`, and a C++ compiler for `torch.compile`
-(`--backend eager` needs none). The task is to copy a sequence under other names; a tenth of the symbols that are read
-are noise. The policy draws 16 samples of each source. REINFORCE (Williams 1992) raises the probability of samples above
-the mean of their source; minimum risk training (Shen et al. 2016) lowers the expected loss over the samples. Neither
-loss has a target in it, and the reward is a part of the graph.
+(`--backend eager` needs none). The task is to replace each symbol of a sequence by another, fixed one; a tenth of the
+source symbols are noise. The policy draws 16 samples for each source. REINFORCE (Williams 1992) raises the probability
+of samples whose reward is above the mean for their source. Minimum risk training (Shen et al. 2016) lowers the expected
+loss over the samples. Both losses see the target only through the reward, which is a part of the compiled graph.
 """
 
 import argparse
@@ -22,24 +22,24 @@ RENAMED = torch.randperm(SYMBOLS, generator=torch.Generator().manual_seed(5))
 
 
 def draw() -> tuple[Tensor, Tensor]:
-    """Sources with noise, and their targets: ids [BATCH, LENGTH]."""
+    """Return sources with noise and their targets, both ids [BATCH, LENGTH]."""
     clean = torch.randint(SYMBOLS, (BATCH, LENGTH))
     noise = torch.rand(BATCH, LENGTH) < 0.1
     return torch.where(noise, torch.randint(SYMBOLS, (BATCH, LENGTH)), clean), RENAMED[clean]
 
 
 def reinforce(rewards: Tensor, log_probs: Tensor) -> Tensor:
-    """The loss of samples [BATCH, SAMPLES] by their advantage over the mean of their source."""
+    """Return the loss of samples [BATCH, SAMPLES], weighted by reward minus the mean reward of the source."""
     return -((rewards - rewards.mean(1, keepdim=True)) * log_probs).sum(1).mean()
 
 
 def minimum_risk(rewards: Tensor, log_probs: Tensor) -> Tensor:
-    """The expected loss of BLEU over the samples, by their renormalised probabilities."""
+    """Return the expected loss (1 - BLEU) over the samples, by their renormalized probabilities."""
     return ((1 - rewards) * (0.1 * log_probs).softmax(1)).sum(1).mean()
 
 
 def train(loss_of: Callable[[Tensor, Tensor], Tensor], steps: int, backend: str) -> list[tuple[float, float]]:
-    """Train a new policy; loss and mean BLEU of the samples (0..100) after each step."""
+    """Train a new policy; return the loss and the mean BLEU of the samples (0..100) at each step."""
     torch.manual_seed(1)
     policy = nn.Sequential(nn.Embedding(SYMBOLS, 64), nn.Linear(64, SYMBOLS))
     optimizer = torch.optim.Adam(policy.parameters(), lr=0.02)
@@ -64,11 +64,11 @@ def train(loss_of: Callable[[Tensor, Tensor], Tensor], steps: int, backend: str)
 
 
 def main() -> None:
-    """Train by both losses, print, plot."""
+    """Train a policy by each of the two losses, print BLEU and plot the curves."""
     parser = argparse.ArgumentParser(description="Train a policy by its BLEU alone, in a compiled step.")
     parser.add_argument("output", nargs="?", type=Path, default=Path("train_reward.png"), help="a PNG file")
     parser.add_argument("--steps", type=int, default=400)
-    parser.add_argument("--backend", default="inductor", help="of torch.compile")
+    parser.add_argument("--backend", default="inductor", help="backend of torch.compile")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     figure = Figure(figsize=(8, 5), layout="constrained")

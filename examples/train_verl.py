@@ -1,10 +1,14 @@
 """Train a tiny model with verl's rewards and advantages, by BLEU: `python examples/train_verl.py [curve.png]`.
 
-It needs `pip install verl matplotlib` in an environment of its own, no GPU, and about five minutes on two processors.
-What is learnt, and from what, says `post_editing.py`. Of verl run here, as in its own trainer: the configuration, which
-names `fastbleu.rewards.verl`; the reward loop with its Ray workers, which load the function, decode the responses and
-call it; the estimator of GRPO's advantages; and the aggregation of the loss. verl's rollout engines and its workers for
-actors need GPUs: instead, transformers samples the responses, and one AdamW step follows each batch.
+It takes about five minutes on two processors without a GPU, and needs `pip install verl matplotlib` in an environment
+of its own. `post_editing.py` has the data and the model. These parts of verl run as in its own trainer:
+
+- the configuration, which names `fastbleu.rewards.verl`;
+- the reward loop with its Ray workers, which load the reward function, decode the responses and call the function;
+- the estimator of GRPO's advantages, and the aggregation of the loss.
+
+verl's rollout engines and actor workers need GPUs. Here, transformers samples the responses instead, and one AdamW step
+follows each batch.
 """
 
 import argparse
@@ -35,7 +39,7 @@ REWARD = [
 
 
 def roll_out(model: Any, tokenizer: Any, pairs: list[dict[str, Any]]) -> DataProto:
-    """SAMPLES responses to each prompt, in the form that verl's rollout gives."""
+    """Return SAMPLES responses to each prompt, in the form of verl's rollout."""
     repeated = [pair for pair in pairs for _ in range(SAMPLES)]
     prompts = tokenizer([pair["prompt"] for pair in repeated], return_tensors="pt", padding=True)
     with torch.no_grad():
@@ -65,7 +69,7 @@ def roll_out(model: Any, tokenizer: Any, pairs: list[dict[str, Any]]) -> DataPro
 
 
 def log_probabilities(model: Any, batch: DataProto) -> Tensor:
-    """The log-probability of each token of the responses."""
+    """Return the log-probability of each token of the responses."""
     ids, mask = batch.batch["input_ids"], batch.batch["attention_mask"]
     width = batch.batch["responses"].shape[1]
     positions = (mask.cumsum(1) - 1).clamp(min=0)
@@ -74,7 +78,7 @@ def log_probabilities(model: Any, batch: DataProto) -> Tensor:
 
 
 def plot(log: list[dict[str, float]], path: Path) -> None:
-    """Draw BLEU of the samples over the steps, and the shares that the reward tells verl."""
+    """Plot for each step the BLEU of the samples, and the shares of empty and too long samples."""
     steps = [entry["step"] for entry in log]
     figure = Figure(figsize=(7, 5), layout="constrained")
     above, below = figure.subplots(2, sharex=True, height_ratios=(2, 1))
@@ -92,16 +96,18 @@ def plot(log: list[dict[str, float]], path: Path) -> None:
 
 
 def main() -> None:
-    """Train, log, plot."""
+    """Train the model, write the log and plot it."""
     parser = argparse.ArgumentParser(
         description="Train a tiny model with verl's rewards, BLEU as the reward."
     )
     parser.add_argument("output", nargs="?", type=Path, default=Path("train_verl.png"), help="a PNG file")
-    parser.add_argument("--log", type=Path, help="write what is logged to this file, a JSON object a line")
-    parser.add_argument("--steps", type=int, default=150)
-    parser.add_argument("--warm-up", type=int, default=36, help="supervised steps before")
     parser.add_argument(
-        "--folder", type=Path, default=Path("train_verl"), help="for the model and its tokenizer"
+        "--log", type=Path, help="write the figures of each step to this file, one JSON object per line"
+    )
+    parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--warm-up", type=int, default=36, help="number of supervised steps before GRPO")
+    parser.add_argument(
+        "--folder", type=Path, default=Path("train_verl"), help="folder for the model and its tokenizer"
     )
     arguments = parser.parse_args()
     torch.manual_seed(1)
@@ -112,7 +118,7 @@ def main() -> None:
     model = make_model(tokenizer)
     warm_up(model, tokenizer, pairs, arguments.warm_up)
     for part in (model, tokenizer):
-        part.save_pretrained(arguments.folder)  # where verl's workers load the tokenizer from
+        part.save_pretrained(arguments.folder)  # verl's workers load the tokenizer from here
     with initialize_config_module("verl.trainer.config", version_base=None):
         config = compose(
             "ppo_trainer", [*REWARD, f"actor_rollout_ref.model.path={arguments.folder.resolve()}"]

@@ -1,4 +1,4 @@
-"""BLEU with Dask: of a corpus, and of each system in it.
+"""Compute BLEU of a corpus and of each of its systems with Dask.
 
 To run it:
 
@@ -16,13 +16,13 @@ from fastbleu import arrow
 
 
 def count(rows: pd.DataFrame) -> pd.DataFrame:
-    """The sums of the counts of each system in a partition: what leaves the worker is a row for each system."""
+    """Return one row per system with the sums of its counts in a partition, so that workers send little data."""
     counted = arrow.statistics(rows, hypothesis="mt", references=["ref_a", "ref_b"])
     return arrow.total_by(counted, "system").to_pandas()
 
 
 def main(pairs: str) -> None:
-    """Print the scores."""
+    """Print the score of the corpus and of each system."""
     rows = dd.read_parquet(pairs, columns=["system", "mt", "ref_a", "ref_b"])
     sums = rows.map_partitions(count, meta=count(rows.head(0))).compute()
     print("corpus", arrow.total(sums).score)

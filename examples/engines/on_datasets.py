@@ -1,4 +1,4 @@
-"""BLEU with Hugging Face datasets, in two processes: of a corpus, of each system in it, and of each row.
+"""Compute BLEU of a corpus, of each of its systems and of each row with Hugging Face datasets, in two processes.
 
 To run it:
 
@@ -20,7 +20,7 @@ score = partial(arrow.score, hypothesis="mt", references=["ref_a", "ref_b"])
 
 
 def main(pairs: str, scored: str) -> None:
-    """Print the scores, and save those of the rows."""
+    """Print the score of the corpus and of each system, and save the scores of the rows."""
     files = sorted(str(path) for path in Path(pairs).glob("*.parquet"))
     # In this format, functions are called with tables and return tables; nothing becomes a Python object.
     rows = Dataset.from_parquet(files).with_format("arrow")

@@ -1,4 +1,4 @@
-"""BLEU with DuckDB: of a corpus, of each system in it, and in SQL of each system's worst translation.
+"""Compute BLEU of a corpus and of each of its systems with DuckDB, and find each system's worst translation by SQL.
 
 To run it:
 
@@ -21,12 +21,12 @@ WORST = """
 
 
 def bleu(hypotheses: pa.ChunkedArray, references: pa.ChunkedArray) -> pa.Array:
-    """The score of each row: a function for SQL."""
+    """Return the score of each row; a function for SQL."""
     return pa.array(BLEU(effective_order=True).sentence_scores(hypotheses, references))
 
 
 def main(pairs: str) -> None:
-    """Print the scores."""
+    """Print the score of the corpus and of each system, and the worst translations."""
     with duckdb.connect() as connection:
         connection.read_parquet(f"{pairs}/*.parquet").create_view("pairs")
         batches = connection.sql("from pairs").to_arrow_reader(50_000)

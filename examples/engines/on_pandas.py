@@ -1,4 +1,4 @@
-"""BLEU with pandas: of each row, of a corpus, and of each system in it.
+"""Compute BLEU of a corpus, of each of its systems and of each row with pandas.
 
 To run it:
 
@@ -15,7 +15,7 @@ from fastbleu import arrow
 
 
 def main(pairs: str) -> None:
-    """Print the scores."""
+    """Print the score of the corpus and of each system, and the mean score of each system's rows."""
     frame = pd.read_parquet(pairs, columns=["system", "mt", "ref_a", "ref_b"])
     counted = arrow.statistics(frame, hypothesis="mt", references=["ref_a", "ref_b"])
     print("corpus", arrow.total(counted).score)

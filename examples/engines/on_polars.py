@@ -1,4 +1,4 @@
-"""BLEU with Polars, over Parquet that is streamed: of a corpus, of each system in it, and of each row.
+"""Compute BLEU of a corpus, of each of its systems and of each row with Polars, from streamed Parquet files.
 
 To run it:
 
@@ -15,20 +15,20 @@ from fastbleu import arrow
 
 
 def count(rows: pl.DataFrame) -> pl.DataFrame:
-    """The counts of each row."""
+    """Return the counts of each row."""
     return pl.DataFrame(arrow.statistics(rows, "mt", ["ref_a", "ref_b"]))
 
 
 def score(rows: pl.DataFrame) -> pl.DataFrame:
-    """The score of each row."""
+    """Return the score of each row."""
     return pl.DataFrame(arrow.score(rows, "mt", ["ref_a", "ref_b"]))
 
 
 def main(pairs: str, scored: str) -> None:
-    """Print the scores, and write those of the rows."""
+    """Print the score of the corpus and of each system, and write the scores of the rows."""
     rows = pl.scan_parquet(f"{pairs}/*.parquet")
     none = rows.head(0).collect()
-    # Polars counts batch by batch while it reads, and sums the counts: the text never is in memory as a whole.
+    # Polars counts and sums batch by batch while it reads, so the whole text is never in memory.
     counted = rows.map_batches(count, schema=count(none).schema, streamable=True)
     sums = (
         counted.group_by("system").agg(pl.col("^bleu_.*$").sum()).sort("system").collect(engine="streaming")

@@ -1,6 +1,6 @@
-"""BLEU with Spark: of a corpus, of each system in it, and the winners of pools by minimum Bayes risk.
+"""Compute BLEU of a corpus and of each of its systems with Spark, and select candidates by minimum Bayes risk.
 
-To run it, the second time so that the Python workers read the Parquet of the pairs themselves:
+To run it (in the second command, the Python workers themselves read the Parquet files of the pairs):
 
     spark-submit --master "local[2]" on_spark.py sample/pairs sample/pools winners
     spark-submit --master "local[2]" on_spark.py sample/pairs sample/pools winners files
@@ -26,20 +26,20 @@ COLUMNS = ["system", "mt", "ref_a", "ref_b"]
 
 
 def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The sums of the counts of each system in a batch: what goes back to Spark is a row for each system."""
+    """Yield one row per system with the sums of its counts in a batch, so that little data goes back to Spark."""
     for batch in batches:
         counted = arrow.statistics(batch, hypothesis="mt", references=["ref_a", "ref_b"])
         yield from arrow.total_by(counted, "system").select(["system", *COUNTS]).to_batches()
 
 
 def sums(spark: SparkSession, pairs: str) -> pa.Table:
-    """The sums of the counts of each system, as Spark sums them."""
+    """Return the sums of each system's counts, with text that Spark reads."""
     counted = spark.read.parquet(pairs).select(*COLUMNS).mapInArrow(count, SCHEMA)
     return counted.groupBy("system").agg(*(sum_of(name).alias(name) for name in COUNTS)).toArrow()
 
 
 def count_row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """As `count`, of rows that the worker reads: each row here names a file and a row group in it."""
+    """Count rows as `count` does, but read them from files: each row of a batch names a file and a row group in it."""
     for batch in batches:
         for each in batch.to_pylist():
             groups = [each["row_group"]]
@@ -48,7 +48,7 @@ def count_row_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBat
 
 
 def sums_of_files(spark: SparkSession, pairs: str) -> pa.Table:
-    """As `sums`; Spark distributes row groups, and no text goes through the Java machine."""
+    """Return the same sums as `sums`; Spark sends names of row groups, but no text goes through its Java process."""
     groups = [
         (path, group)
         for path in ds.dataset(pairs).files
@@ -60,7 +60,7 @@ def sums_of_files(spark: SparkSession, pairs: str) -> pa.Table:
 
 
 def choose(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Each pool's number with the index and the expected utility of its best candidate."""
+    """Yield the number of each pool with the index and the expected utility of its best candidate."""
     for batch in batches:
         indices, utilities = rerank.mbr(batch["samples"])
         columns = [batch["source"], pa.array(indices), pa.array(utilities)]
@@ -68,7 +68,7 @@ def choose(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def main(pairs: str, pools: str, winners: str, read: str = "") -> None:
-    """Print the scores, and write the winners."""
+    """Print the score of the corpus and of each system, and write the winner of each pool."""
     spark = SparkSession.builder.appName("fastbleu").getOrCreate()
     counted = sums_of_files(spark, pairs) if read == "files" else sums(spark, pairs)
     print("corpus", arrow.total(counted).score)

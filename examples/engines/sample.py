@@ -1,9 +1,9 @@
-"""Write the sample of examples/ as Parquet, for the programs beside this one.
+"""Write the sample of `examples/` as Parquet files, for the other programs of this folder.
 
     python sample.py sample
 
-writes `sample/pairs`, two systems' translations with two references, and `sample/pools`, the candidates of each
-sentence; in several files each, as a larger program would have written them.
+This writes `sample/pairs` (the translations of two systems with two references) and `sample/pools` (the candidates of
+each sentence). Each is a folder of several files, as larger data would be.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ EXAMPLES = Path(__file__).resolve().parent.parent
 
 
 def lines(name: str) -> list[str]:
-    """The segments of a file of the sample, one per line."""
+    """Return the segments of a file of the sample, one per line."""
     return (EXAMPLES / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def pairs() -> pa.Table:
-    """Rows of a system, its translation and two references; every seventh row lacks the second one."""
+    """Return rows with a system, its translation and two references; every seventh row lacks the second reference."""
     reference_a = lines("reference.A.de")
     reference_b = [None if i % 7 == 6 else line for i, line in enumerate(lines("reference.B.de"))]
     tables = [
@@ -41,7 +41,7 @@ def pairs() -> pa.Table:
 
 
 def pools() -> pa.Table:
-    """Rows of a sentence's number and its candidates, a list of strings."""
+    """Return rows with the number of a sentence and the list of its candidates."""
     candidates: dict[int, list[str]] = {}
     for line in lines("nbest.de"):
         source, text, *_ = line.split(" ||| ")
@@ -50,7 +50,7 @@ def pools() -> pa.Table:
 
 
 def write(table: pa.Table, folder: Path, files: int) -> None:
-    """Write a table as several files."""
+    """Write a table to a folder, as several Parquet files."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = -(-len(table) // files)
     for i in range(files):
