@@ -51,7 +51,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=150, help="number of GRPO steps")
     parser.add_argument("--warm-up", type=int, default=36, help="number of supervised steps before GRPO")
     parser.add_argument("--gpu", action="store_true", help="train on a GPU instead of the CPU")
-    parser.add_argument("--folder", type=Path, default=Path("train_grpo"), help="output folder of the trainer")
+    parser.add_argument(
+        "--folder", type=Path, default=Path("train_grpo"), help="output folder of the trainer"
+    )
     arguments = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(1)
