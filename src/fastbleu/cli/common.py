@@ -50,7 +50,7 @@ class UserError(Exception):
 
 
 def in_options(message: str) -> str:
-    """Replace the names of Python arguments in a message by those of the command-line options.
+    """Replace the names of Python arguments in a message by the names of command-line options.
 
     Example:
         >>> in_options("tokenize='zh' would fit. `force=True` suppresses this message.")
@@ -95,12 +95,12 @@ def run_command(program: str, run: Callable[[], object]) -> int:
         SystemExit: ``--help`` or ``--version`` was given.
     """
     for name in _BLAS_THREADS:
-        # NumPy reads these variables when it is imported. Starting its threads would take 50 ms, and save less.
+        # NumPy reads these variables when it is imported. With one thread, it avoids the 50 ms for starting others.
         os.environ.setdefault(name, "1")
     status = _status(program, run)
     try:
         print_text(end="", flush=True)
-    except (OSError, ValueError) as error:  # ValueError: standard output is closed
+    except (OSError, ValueError) as error:  # ValueError means that it is closed.
         if isinstance(error, OSError):
             # Prevent Python from flushing standard output at exit, which would fail again and print the error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

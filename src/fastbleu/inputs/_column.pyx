@@ -46,12 +46,12 @@ cdef int64_t check_length(int64_t tokens, object name, Py_ssize_t i) except -1:
     return tokens
 
 
-# The character of the buffer protocol's formats for this machine's byte order.
+# The character that means this machine's byte order in the formats of the buffer protocol.
 cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"
 
 
 cdef bint is_native(const char* format, const char* letters) noexcept:
-    """Return whether the format of a buffer, or NULL, is one of `letters` in native byte order."""
+    """Return whether a buffer's format, which is NULL for bytes, is one of `letters` in native byte order."""
     if format == NULL or format[0] == 0:
         return False
     if format[0] == c"@" or format[0] == c"=" or format[0] == NATIVE_ORDER:
@@ -133,7 +133,7 @@ cdef class Column:
         return part
 
     def trim(self):
-        """Free the memory that is reserved for further segments. Slices of the column must not exist."""
+        """Free the memory that is reserved for further segments. Slices of it would become invalid."""
         if self.own_data != NULL:
             resize(<void**>&self.own_data, <size_t>self.own_offsets[self.length] * self.item_size + READ_AHEAD)
             self.finish()

@@ -311,7 +311,7 @@ cdef class IdFilter:
                     tokens_start = copy - first
                     last = first + tokens
                     copy += tokens
-                # Copied tokens are in other memory than the rows, but their offsets are relative to rows.first as well.
+                # The offsets of copied tokens, which are in other memory, are relative to rows.first as well.
                 column.own_offsets[i] = (<int64_t>tokens_start - <int64_t>rows.first) // ITEM_BYTES + first
                 column.own_ends[i] = column.own_offsets[i] - first + last
                 column.length = i + 1

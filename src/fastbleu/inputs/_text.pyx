@@ -204,7 +204,7 @@ cdef inline int append_text(
             memcpy(out, data, characters)
         out += characters
     else:
-        # In UTF-8, a character of 1 byte takes at most 2 bytes, one of 2 bytes at most 3, and one of 4 bytes at most 4.
+        # A character that a str stores in 1, 2 or 4 bytes takes at most 2, 3 or 4 bytes in UTF-8.
         bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
         if lowercase and kind == 1:
             # Write the lower case of the text after the space for the UTF-8.

@@ -99,25 +99,11 @@ def _is_text(kind: pa.DataType) -> bool:
     return any(check(kind) for check in checks)
 
 
-def _is_list(kind: pa.DataType) -> bool:
-    """Return whether an Arrow type is one of the five list types."""
-    from pyarrow import types
-
-    checks = (
-        types.is_list,
-        types.is_large_list,
-        types.is_fixed_size_list,
-        types.is_list_view,
-        types.is_large_list_view,
-    )
-    return any(check(kind) for check in checks)
-
-
 def _is_readable(kind: pa.DataType) -> bool:
     """Return whether an Arrow type can be read: a string type, or a list type of any depth of strings or integers."""
     from pyarrow import types
 
-    if not _is_list(kind):
+    if not hasattr(kind, "value_field"):  # Only list types have this attribute.
         return _is_text(kind)
     return bool(types.is_integer(kind.value_type)) or _is_readable(kind.value_type)
 
@@ -134,24 +120,24 @@ def _read(column: pa.ChunkedArray, where: Location) -> tuple[Any, Any]:
 
     if types.is_integer(column.type):
         return _read_ids(column, where), None
-    if not _is_list(column.type):
+    if not hasattr(column.type, "value_field"):
         strings = _as_strings(column)
         return _read_text(strings, where), strings
     sizes = pc.fill_null(pc.list_value_length(column), 0).cast("int64")
     bounds = np.zeros(len(column) + 1, np.int64)
     np.cumsum(_numbers(_joined(sizes)), out=bounds[1:])
-    # `list_flatten` omits the items of lists that are null.
+    # `list_flatten` omits the items of null lists, whose sizes are 0 in `bounds`.
     flat, strings = _read(pc.list_flatten(column), GroupLocation(where, bounds))
     return ArrowLists(flat, bounds, _nulls(column), strings), None
 
 
 def _as_strings(column: pa.ChunkedArray) -> pa.Array:
-    """Convert strings of any type to one array of large strings."""
+    """Convert an Arrow column of any string type to one array of large strings."""
     import pyarrow as pa
 
     kind = pa.large_string()
     if pa.types.is_dictionary(column.type):
-        # Dictionaries of string views cannot be cast.
+        # Cast each dictionary, because pyarrow cannot cast a dictionary-encoded column of string views.
         chunks = [chunk.dictionary.cast(kind).take(chunk.indices) for chunk in column.chunks]
         return _joined(pa.chunked_array(chunks, kind))
     return _joined(column.cast(kind))

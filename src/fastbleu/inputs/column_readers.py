@@ -182,7 +182,7 @@ def tokens_of(
 
     Raises:
         TypeError: A result is not a sequence of tokens.
-        Exception: The tokenizer raised it.
+        Exception: Any exception that the tokenizer raises.
     """
 
     def tokens(segment: str) -> Any:
@@ -208,7 +208,7 @@ def _apply(column: Column, start: int, stop: int, function: Callable[[str], Any]
 
     Raises:
         TypeError: An element is neither a str nor an allowed None; the message names its index.
-        Exception: The function raised it.
+        Exception: Any exception that the function raises.
     """
     results: list[Any] = []
     for i in range(start, stop):

@@ -176,9 +176,9 @@ def column_of(data: SegmentData, name: str | Location, may_be_missing: bool = Fa
 
 
 def is_text(segment: Any) -> bool:
-    """Return whether a segment is not a sequence of tokens.
+    """Return whether a segment is read as text: a str, or an object that is not a sequence of tokens.
 
-    Such a segment is read as text. If it is not a str, the reader of text rejects it.
+    The reader of text rejects an object that is not a str.
     """
     return isinstance(segment, (str, bytes)) or not hasattr(segment, "__len__")
 
@@ -195,7 +195,7 @@ def as_sequence(tokens: Any, name: str | Location, i: int = NO_INDEX) -> list[An
     if not isinstance(tokens, (str, bytes, bytearray, dict, set, frozenset)) and hasattr(tokens, "__len__"):
         # Equal items of arrays and tensors may have different hashes; equal Python numbers have equal hashes.
         sequence = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
-    # An array without dimensions has `__len__`, but `tolist` returns a number.
+    # Check the result, because `tolist` returns a number for an array without dimensions.
     if not isinstance(sequence, (list, tuple)):
         raise wrong_type(locate(name, i), "a sequence of tokens", tokens)
     return sequence

@@ -33,7 +33,12 @@ def is_on_host(value: Any) -> bool:
         return True
     try:
         return int(where()[0]) in _READABLE_DEVICES
-    except (ValueError, RuntimeError, BufferError, TypeError):  # The "meta" device of torch has no number.
+    except (
+        ValueError,
+        RuntimeError,
+        BufferError,
+        TypeError,
+    ):  # DLPack has no number for torch's device "meta".
         return False
 
 
@@ -51,13 +56,13 @@ def to_host(value: Any, name: Location) -> Any:
         TypeError: The framework cannot copy the array, for example because it is on a device without data ("meta").
     """
     try:
-        if callable(getattr(value, "cpu", None)):  # torch
+        if callable(getattr(value, "cpu", None)):  # This is a torch tensor.
             return value.cpu()
-        if callable(getattr(value, "get", None)):  # CuPy
+        if callable(getattr(value, "get", None)):  # This is a CuPy array.
             return value.get()
         import numpy as np
 
-        if hasattr(value, "__array__"):  # JAX
+        if hasattr(value, "__array__"):  # This is a JAX array.
             return np.asarray(value)
         return np.from_dlpack(value, device="cpu", copy=True)
     except (TypeError, ValueError, RuntimeError, BufferError, NotImplementedError) as error:
@@ -133,7 +138,7 @@ def as_like(result: NDArray[Any], hypotheses: Any) -> Any:
     Raises:
         TypeError: The framework is not supported.
     """
-    kind = getattr(hypotheses, "array_kind", None)  # TokenIds have this attribute.
+    kind = getattr(hypotheses, "array_kind", None)  # Of all types of hypotheses, only TokenIds have this.
     return (kind if isinstance(kind, ArrayKind) else array_kind(hypotheses)).make(result)
 
 

@@ -32,7 +32,7 @@ _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
 #: The kinds of NumPy's dtypes for objects and for text.
 _NUMPY_KINDS = ("O", "U", "T")
 
-#: Types whose values need no conversion to None.
+#: Types of values that libraries do not treat as missing, and the type of None itself.
 _NEVER_MISSING = {str, list, tuple, type(None)}
 
 #: The number of rows to take from a column at a time, so that an Arrow string array stays below its limit of 2 GiB.

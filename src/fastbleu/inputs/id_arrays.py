@@ -21,7 +21,7 @@ def is_number_array(value: Any, dimensions: tuple[int, ...]) -> bool:
     if getattr(value, "ndim", None) not in dimensions or hasattr(value, "columns"):
         return False
     kind = getattr(getattr(value, "dtype", None), "kind", None)
-    # NumPy arrays of objects or text are no arrays of numbers; other libraries have no such arrays.
+    # Exclude NumPy's arrays of objects and of text. Other libraries have no such arrays.
     return kind not in ("O", "U", "S", "T")
 
 
@@ -45,7 +45,7 @@ def as_host_array(value: Any, name: Location) -> NDArray[Any]:
         TypeError: The value is not an array of integers, or is a masked array.
     """
     if type(value).__name__ == "ndarray" and value.dtype.kind in ("i", "u"):
-        return value  # The most common case.
+        return value  # This is the most common case.
     is_array = hasattr(value, "__array__") or hasattr(value, "__dlpack__") or _is_buffer(value)
     if not is_array or isinstance(value, (str, bytes, bytearray)):
         raise wrong_type(name, "an array of integers", value)
@@ -106,7 +106,7 @@ def as_numpy(value: Any) -> NDArray[Any]:
 
 
 def _is_buffer(value: Any) -> bool:
-    """Return whether an object has the buffer protocol."""
+    """Return whether an object supports the buffer protocol."""
     try:
         memoryview(value).release()
     except TypeError:

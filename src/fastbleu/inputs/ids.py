@@ -257,7 +257,7 @@ class TokenIds:
         from functools import partial
 
         lengths: list[Any] | None = None if self._lengths is None else self._lengths.tolist()
-        # The Arrow arrays of some libraries cannot be pickled.
+        # Convert Arrow lists to Python lists, because the arrays of some libraries cannot be pickled.
         ids = list(self._ids) if isinstance(self._ids, ArrowLists) else self._ids
         return partial(TokenIds, **self._options, lengths=lengths), (ids,)
 
@@ -326,7 +326,7 @@ class TokenIds:
             columns, bad = self._id_filter.read(
                 ids, _UNKNOWN[is_reference], bounds, missing, lengths, token_counts
             )
-        except ArgumentError as error:  # A row is too long.
+        except ArgumentError as error:  # The error is that a row is too long.
             raise error.at(name[tuple(start + i for i in error.indices)]) from None
         first_missing = -1 if missing is None or is_reference else missing.find(1)
         if first_missing >= 0 and (bad is None or first_missing < bad[0]):

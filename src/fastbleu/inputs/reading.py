@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     #: A function that converts a value as `as_readable` does, with the same arguments.
     Reader: TypeAlias = Callable[[Any, Location, str], Any]
 
-#: The names in errors of the arguments with the two sides of a corpus.
+#: The names of the arguments for hypotheses and references, for errors.
 NAMES = ("hypotheses", "references")
 HYPOTHESES, REFERENCES = map(Location, NAMES)
 
@@ -186,10 +186,10 @@ def _refuse_str(value: Any, where: Location, expected: str) -> Any:
 
 
 def _read_iterable(value: Any, where: Location, expected: str) -> Any:
-    """Convert an object of any other type to a list.
+    """Convert an iterable that has a length to a list.
 
     Raises:
-        TypeError: The object is not an iterable with a length, has no order, or has zero dimensions.
+        TypeError: The value is no such iterable, or is a dict, a set or an array without dimensions.
     """
     kind = type(value).__name__
     if hasattr(value, "__next__"):

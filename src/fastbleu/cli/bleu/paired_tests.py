@@ -76,7 +76,9 @@ def _test(
     _, seed = read_seed()
     signature = metric.signature_for(len(references))
     signature.update("seed", str(seed).lower())
-    number = _number(options)
+    number: int = options.paired_bs_n if options.paired_bs else options.paired_ar_n
+    if number <= 0:
+        number = _DEFAULT_RESAMPLES if options.paired_bs else _DEFAULT_TRIALS
     signature.update("bs" if options.paired_bs else "ar", number)
     rows = {}
     inform(options, f"Pre-computing {called} statistics for {names[0]!r}")
@@ -98,11 +100,3 @@ def _test(
         for system, p_value in zip(test.systems, p_values, strict=True)
     ]
     return results, signature.format(options.short)
-
-
-def _number(options: Namespace) -> int:
-    """Return the number of trials or resamples of the test."""
-    number: int = options.paired_bs_n if options.paired_bs else options.paired_ar_n
-    if number > 0:
-        return number
-    return _DEFAULT_RESAMPLES if options.paired_bs else _DEFAULT_TRIALS
