@@ -22,28 +22,15 @@ Tokens = list[str]
 DOUBLE, SINGLE = 1e-14, 1e-6
 
 
-def corpus(
-    generator: random.Random, least: int, references: int = 3
-) -> tuple[list[Tokens], list[list[Tokens]]]:
-    """Hypotheses of at least this many tokens, and references that hold much of them."""
-    hypotheses = [generator.choices("abcdefgh", k=generator.randrange(least, 20)) for _ in range(12)]
+def corpus(generator: random.Random) -> tuple[list[Tokens], list[list[Tokens]]]:
+    """Random hypotheses, and references that are similar to them."""
+    hypotheses = [generator.choices("abcdefgh", k=generator.randrange(1, 20)) for _ in range(12)]
 
     def changed(tokens: Tokens) -> Tokens:
         kept = [generator.choice("abcdefgh") if generator.random() < 0.2 else token for token in tokens]
         return [*kept, *generator.choices("abc", k=generator.randrange(3))][generator.randrange(3) :]
 
-    return hypotheses, [[changed(h) for _ in range(generator.randint(1, references))] for h in hypotheses]
-
-
-def corpora(least: int = 5, references: int = 3) -> list[tuple[list[Tokens], list[list[Tokens]]]]:
-    generator = random.Random(least)
-    return [corpus(generator, least, references) for _ in range(15)]
-
-
-def core(hypotheses: Any, references: Any, **options: Any) -> float:
-    """The core's score of a corpus, 0..1."""
-    metric = BLEU(tokenize="none", **options)
-    return metric.corpus_score(hypotheses, metric.prepare_segments(references)).score / 100
+    return hypotheses, [[changed(h) for _ in range(generator.randint(1, 3))] for h in hypotheses]
 
 
 def segments(hypotheses: Any, references: Any, **options: Any) -> float:
@@ -82,11 +69,14 @@ MACRO: dict[str, tuple[Score, float]] = {
 def test_ignite(smooth: str) -> None:
     metrics = pytest.importorskip("ignite.metrics")
     score, close = MACRO[smooth]
-    for hypotheses, references in corpora(1):
+    metric = BLEU(tokenize="none", **MICRO[smooth])
+    generator = random.Random(1)
+    for _ in range(15):
+        hypotheses, references = corpus(generator)
         micro, macro = (metrics.Bleu(smooth=smooth, average=average) for average in ("micro", "macro"))
         for theirs in (micro, macro):
             theirs.update((hypotheses, references))
-        ours = core(hypotheses, references, **MICRO[smooth])
+        ours = metric.corpus_score(hypotheses, metric.prepare_segments(references)).score / 100
         assert float(micro.compute()) == pytest.approx(ours, rel=DOUBLE, abs=0)
         assert macro.compute().item() == pytest.approx(score(hypotheses, references), rel=close, abs=0)
         compared("ignite 0.5.5", 2)

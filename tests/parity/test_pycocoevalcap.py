@@ -16,8 +16,6 @@ peer_scorer = pytest.importorskip("pycocoevalcap.bleu.bleu_scorer")
 from fastbleu.compat.pycocoevalcap import Bleu, BleuScorer
 from tests.support.compared import compared
 
-NAME = "pycocoevalcap 1.2"
-
 
 def run(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
     """Return the result of a call, or the type of its error; and its output."""
@@ -27,7 +25,7 @@ def run(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
             result = call(*arguments)
         except (AssertionError, ValueError, ZeroDivisionError) as error:
             result = type(error)
-    compared(NAME)
+    compared("pycocoevalcap 1.2")
     return result, output.getvalue()
 
 

@@ -65,12 +65,10 @@ def test_generated_corpora(
     formula["effective_order"] = effective_order
     prepared = peer.metric(corpus.streams, tokenize="none", max_ngram_order=order, **formula)
     expected = peer.statistics(prepared, corpus.hypotheses)
-    assert (
-        oracle.corpus_statistics(corpus.hypotheses, corpus.streams, tokenize="none", max_ngram_order=order)
-        == expected
-    )
+    tokens: dict[str, Any] = {"tokenize": "none", "max_ngram_order": order}
+    assert oracle.corpus_statistics(corpus.hypotheses, corpus.streams, **tokens) == expected
 
-    metric = BLEU(tokenize="none", max_ngram_order=order, **formula)
+    metric = BLEU(**tokens, **formula)
     assert metric.statistics(corpus.hypotheses, corpus.streams).tolist() == expected
 
     theirs = oracle.fields(prepared.corpus_score(corpus.hypotheses, None))
@@ -117,9 +115,8 @@ def test_combinations_of_options() -> None:
         for short in (False, True):
             assert without_our_version(ours.get_signature(), short) == theirs.get_signature().format(short)
         for hypothesis, *references in zip(HYPOTHESES, *STREAMS, strict=True):
-            assert oracle.fields(ours.sentence_score(hypothesis, references)) == oracle.fields(
-                theirs.sentence_score(hypothesis, references)
-            ), (options, hypothesis)
+            found, wanted = (each.sentence_score(hypothesis, references) for each in (ours, theirs))
+            assert oracle.fields(found) == oracle.fields(wanted), (options, hypothesis)
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,12 @@ def compared(options: dict[str, Any], hypotheses: list[str], streams: list[list[
     for written in ({}, {"signature": signature}, {"signature": signature, "is_json": True, "width": 3}):
         assert score.format(**written) == wanted.format(**written)
     assert ours.num_refs == theirs.num_refs
-    assert ours.statistics(hypotheses, streams).tolist() == theirs._extract_corpus_statistics(
-        hypotheses, streams
-    )
+    rows = theirs._extract_corpus_statistics(hypotheses, streams)
+    assert ours.statistics(hypotheses, streams).tolist() == rows
     for i, hypothesis in enumerate(hypotheses[:50]):
         of_segment = [stream[i] for stream in streams if stream[i] is not None]
-        assert (
-            ours.sentence_score(hypothesis, of_segment).score
-            == theirs.sentence_score(hypothesis, of_segment).score
-        )
+        expected = theirs.sentence_score(hypothesis, of_segment).score
+        assert ours.sentence_score(hypothesis, of_segment).score == expected
 
 
 @pytest.mark.parametrize("seed", range(12))

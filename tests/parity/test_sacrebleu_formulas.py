@@ -104,12 +104,7 @@ def test_signature(update: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("method", "value"), [("exp", None), ("floor", 0.1), ("add-k", 1), ("none", None)])
 @pytest.mark.parametrize("seed", ["12345", "7", "none"])
 def test_interval(
-    segments: int,
-    n_bootstrap: int,
-    method: str,
-    value: float | None,
-    seed: str,
-    monkeypatch: pytest.MonkeyPatch,
+    segments: int, n_bootstrap: int, method: str, value: Any, seed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", seed)
     rows = random_rows(segments, segments)

@@ -14,6 +14,7 @@ for host in ("torch", "torchmetrics"):
     pytest.importorskip(host, reason=f"{host} is not installed", exc_type=ImportError)
 
 import torch
+from torchmetrics import text as their_metrics
 from torchmetrics.functional import text as their_functions
 from torchmetrics.functional.text.sacre_bleu import _SacreBLEUTokenizer
 from torchmetrics.text import BLEUScore as TheirBLEUScore
@@ -57,11 +58,7 @@ def same_counts(metric: Any, theirs: Any) -> None:
 
 @pytest.mark.parametrize("name", ours.__all__)
 def test_signatures(name: str) -> None:
-    theirs: Any = getattr(their_functions, name, None) or {
-        "BLEUScore": TheirBLEUScore,
-        "SacreBLEUScore": TheirSacreBLEUScore,
-        "CHRFScore": TheirCHRFScore,
-    }.get(name)
+    theirs: Any = getattr(their_functions, name, None) or getattr(their_metrics, name)
     pairs = [(getattr(ours, name), theirs)]
     if inspect.isclass(theirs):
         pairs += [(getattr(pairs[0][0], method), getattr(theirs, method)) for method in ("update", "plot")]
@@ -168,11 +165,8 @@ def pairs_of_metrics(generator: random.Random) -> list[tuple[Any, Any]]:
     """Ours and theirs, with the same options."""
     pairs: list[tuple[Any, Any]] = []
     for n_gram, smooth in ORDERS_AND_SMOOTHING:
-        options: dict[str, Any] = {
-            "n_gram": n_gram,
-            "smooth": smooth,
-            "weights": random_weights(generator, n_gram),
-        }
+        options: dict[str, Any] = {"n_gram": n_gram, "smooth": smooth}
+        options["weights"] = random_weights(generator, n_gram)
         pairs.append((BLEUScore(**options), TheirBLEUScore(**options)))
         options |= {"tokenize": generator.choice(COMPILED), "lowercase": generator.random() < 0.5}
         pairs.append((SacreBLEUScore(**options), TheirSacreBLEUScore(**options)))
@@ -286,10 +280,7 @@ def test_chrf(seed: int) -> None:
         }
         compared(f"{TORCHMETRICS}, chrF")
         metrics = CHRFScore(**options), TheirCHRFScore(**options)
-        found = [
-            [ours.chrf_score(preds, target, **options)],
-            [their_functions.chrf_score(preds, target, **options)],
-        ]
+        found = [[module.chrf_score(preds, target, **options)] for module in (ours, their_functions)]
         for metric, results in zip(metrics, found, strict=True):
             results.append(metric(preds, target))
             metric.update(preds[:1], [["a b"]])
@@ -303,10 +294,7 @@ def test_chrf(seed: int) -> None:
 
 
 def test_states_of_chrf_go_both_ways() -> None:
-    metrics: list[Any] = [
-        CHRFScore(return_sentence_level_score=True),
-        TheirCHRFScore(return_sentence_level_score=True),
-    ]
+    metrics: list[Any] = [kind(return_sentence_level_score=True) for kind in (CHRFScore, TheirCHRFScore)]
     for metric in metrics:
         metric.persistent(True)
         metric.update(["the cat sat", "a dog"], [["the cat sat down"], ["dogs", "a dog."]])

@@ -1,9 +1,11 @@
-"""Pieces of text chosen to hurt tokenizers, and random strings of them. Plain Python: tools/ uses it too."""
+"""Pieces of text chosen to hurt tokenizers, and random strings of them."""
 
 from __future__ import annotations
 
 import random
 import sys
+
+from tests.support.oracle import ZH_RANGES
 
 ASCII_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
@@ -14,27 +16,8 @@ SPACES = "".join(chr(code) for code in range(sys.maxunicode + 1) if chr(code).is
 # byte order mark, Braille blank, Hangul filler, backspace, U+0084 and U+0086 around U+0085.
 ALMOST_SPACES = "\u200b\u200c\u200d\u180e\u2060\ufeff\u2800\u3164\x08\x1b\x7f\x84\x86\xad"
 
-# Both ends of the ranges that the Chinese tokenizer sets apart, and their neighbours.
-ZH_EDGES = "".join(
-    chr(code)
-    for first, last in (
-        (0x2001, 0x2A6D),
-        (0x2E80, 0x2EFF),
-        (0x2F00, 0x2FDF),
-        (0x2FF0, 0x303F),
-        (0x3100, 0x312F),
-        (0x31A0, 0x31EF),
-        (0x3200, 0x4DB5),
-        (0x4E00, 0x9FBB),
-        (0xF900, 0xFA2D),
-        (0xFA30, 0xFA6A),
-        (0xFA70, 0xFAD9),
-        (0xFE10, 0xFE1F),
-        (0xFE30, 0xFE4F),
-        (0xFF00, 0xFFEF),
-    )
-    for code in (first - 1, first, last, last + 1)
-)
+# The first and the last characters of the ranges that the Chinese tokenizer separates, and their neighbors.
+ZH_EDGES = "".join(chr(code) for first, last in ZH_RANGES for code in (first - 1, first, last, last + 1))
 
 # Unicode punctuation, symbols and numbers: what the international tokenizer looks at.
 PUNCTUATION = (

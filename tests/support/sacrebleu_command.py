@@ -122,16 +122,6 @@ class Run(NamedTuple):
     messages: str
 
 
-def environment_of_a_run() -> dict[str, str]:
-    """This process's, without what both programs listen to."""
-    heard = ("SACREBLEU", "NO_COLOR")
-    return {
-        name: value
-        for name, value in processes.environment(PYTHONUTF8="1").items()
-        if not name.startswith(heard)
-    }
-
-
 def without_field(output: str) -> str:
     """Output without the last field of BLEU's signature, and without the white space that aligns lines for it."""
     return re.sub(r"^ +(?=\w+\|)", "", LAST_FIELD.sub("", output), flags=re.MULTILINE)
@@ -204,13 +194,15 @@ class Programs:
         self, module: str, arguments: list[str], stdin: str | None = None, environment: Any = None
     ) -> Run:
         """Run `python -m module` in a process of its own."""
+        variables = processes.environment(PYTHONUTF8="1").items()
+        inherited = {name: text for name, text in variables if not name.startswith(("SACREBLEU", "NO_COLOR"))}
         with open(self.folder / stdin if stdin else os.devnull, "rb") as file:
             done = subprocess.run(
                 [sys.executable, "-m", module, *arguments],
                 stdin=file,
                 capture_output=True,
                 cwd=self.folder,
-                env={**environment_of_a_run(), **self.environment, **(environment or {})},
+                env={**inherited, **self.environment, **(environment or {})},
                 check=False,
                 timeout=120,
             )

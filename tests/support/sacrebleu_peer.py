@@ -10,13 +10,8 @@ from functools import partial
 from typing import Any
 
 import sacrebleu
-from sacrebleu.metrics.bleu import BLEU, BLEUScore
-from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-from sacrebleu.tokenizers.tokenizer_char import TokenizerChar
-from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
-from sacrebleu.tokenizers.tokenizer_none import NoneTokenizer
+from sacrebleu.metrics.bleu import BLEU, BLEUScore, _get_tokenizer
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp as _TokenizerRegexp
-from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
 VERSION: str = sacrebleu.__version__
 SMOOTHING = tuple(BLEU.SMOOTH_DEFAULTS)
@@ -24,26 +19,17 @@ SMOOTHING = tuple(BLEU.SMOOTH_DEFAULTS)
 # sacreBLEU's tokenizers carry no types.
 TokenizerRegexp: Any = _TokenizerRegexp
 
-_TOKENIZERS: dict[str, Any] = {
-    "none": NoneTokenizer,
-    "13a": Tokenizer13a,
-    "zh": TokenizerZh,
-    "char": TokenizerChar,
-    "intl": TokenizerV14International,
-}
-_CACHED = (Tokenizer13a, TokenizerChar, TokenizerV14International, TokenizerRegexp, TokenizerZh)
-
 
 def clear_caches() -> None:
     """Forget every tokenized line, as a new process would have."""
-    for tokenizer in _CACHED:
+    for tokenizer in (TokenizerRegexp, *map(_get_tokenizer, ("13a", "char", "intl", "zh"))):
         tokenizer.__call__.cache_clear()
-    TokenizerZh._is_chinese_char.cache_clear()
+    _get_tokenizer("zh")._is_chinese_char.cache_clear()
 
 
 def tokenizer(name: str) -> Callable[[str, bool], list[str]]:
     """`tokens = tokenizer(name)(text, lowercase)`, by sacreBLEU's own code with its caches stepped around."""
-    instance = _TOKENIZERS[name]()
+    instance: Any = _get_tokenizer(name)()
     call = type(instance).__call__
     uncached = partial(getattr(call, "__wrapped__", call), instance)
     if hasattr(instance, "_post_tokenizer"):
