@@ -42,8 +42,8 @@ _SCHEMA = (
     "str reference_length) -> Tensor"
 )
 
-#: CUDA graphs cannot contain the copies to the host: `torch.compile(mode="reduce-overhead")` runs the operators between
-#: graphs. Old versions of PyTorch do not have the tag.
+#: The tag for operators that cannot be part of a CUDA graph, because they copy data to the host. With
+#: `torch.compile(mode="reduce-overhead")`, they run between graphs. Old versions of PyTorch do not have the tag.
 _TAGS = (torch.Tag.cudagraph_unsafe,) if hasattr(torch.Tag, "cudagraph_unsafe") else ()
 
 
@@ -74,7 +74,7 @@ def _operator(name: str) -> Callable[..., Tensor]:
 
     @torch.library.register_vmap(qualified)  # type: ignore[untyped-decorator]
     def batched(info: Any, in_dims: Any, ids: Tensor, reference_ids: Tensor, *options: Any) -> Any:
-        """Merge the mapped dimension and the dimension of segments, compute the result, and split them again."""
+        """Merge the mapped dimension with that of segments, compute the result, and split its first dimension again."""
         moved, moved_references = [
             array.expand(info.batch_size, *array.shape) if dim is None else array.movedim(dim, 0)
             for array, dim in zip((ids, reference_ids), in_dims, strict=False)

@@ -288,8 +288,8 @@ class Explanation:
 
         Raises:
             ValueError: The name has another ending.
-            OSError: The file cannot be written. Its content is unchanged, unless it is written in place: pipes, devices
-                and files with several hard links are.
+            OSError: The file cannot be written. Its content is unchanged, unless it is a pipe, a device or a file with
+                several hard links, which are written in place.
         """
         from .all_pages import check_page_name
 

@@ -156,7 +156,7 @@ def _ngrams(order: Order, width: int, limit: int | None) -> list[str]:
     listed = ngrams[:limit]
     references = ["-" if ngram.reference is None else str(ngram.reference + 1) for ngram in listed]
     columns = [
-        # Padded, since `table_lines` aligns the first column to the left, but numbers are aligned to the right.
+        # Pad the numbers on the left, since `table_lines` aligns the first column to the left.
         ("  count", [f"{ngram.count:7}" for ngram in listed]),
         ("largest", [str(ngram.reference_count) for ngram in listed]),
         ("reference", references),

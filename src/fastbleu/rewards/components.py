@@ -55,7 +55,8 @@ class Rollouts(NamedTuple):
         clipped: The number of truncated completions: text in which reasoning or a tag is opened and never closed, or
             ids without an `eos_id`.
         cut: The number of completions from which special tokens or a prompt were removed.
-        errors: One error for each malformed completion. Its text is "", and its row of ids is empty.
+        errors: One error for each malformed completion. The text of a malformed completion is "", and its row of ids is
+            empty.
         tolerant: Whether malformed completions and references count as empty instead of raising errors.
         id_options: The token-id options of all ids that are not `TokenIds`; None or {} for the defaults.
     """

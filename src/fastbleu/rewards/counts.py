@@ -101,7 +101,7 @@ class RewardCounts(_Counts):
         too_long: int = 0,
         errors: int = 0,
     ) -> None:
-        """Add the counts of a call: `zero` includes all samples of `empty`, and `empty` all samples of `errors`."""
+        """Add the counts of a call. `zero` includes the empty samples, and `empty` includes the malformed samples."""
         with self._lock:
             self.samples += samples
             self.perfect += perfect

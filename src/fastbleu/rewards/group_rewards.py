@@ -52,7 +52,7 @@ class _GroupReward(Component):
         super().__init__(metric=metric, **options)
 
     def _metric_of(self, rollouts: Rollouts) -> Any:
-        """Return the metric of this reward, or the default metric for text or for ids if it has none."""
+        """Return the metric that was passed to this reward, or otherwise the default metric for text or for ids."""
         return _default_metric(rollouts.are_ids) if self._metric is None else self._metric
 
     def _groups(self, rollouts: Rollouts, min_size: int) -> list[list[int]]:
@@ -286,7 +286,7 @@ def _similarities(pools: Pools[Any], metric: BLEU | CHRF) -> Any:
 
 
 def _in_call_order(values: Iterable[Any], groups: list[list[int]], number: int) -> list[float | None]:
-    """Return values that are ordered by group in the order of the completions.
+    """Convert one array of values per group to one list of values in the order of the completions.
 
     Args:
         values: For each group, an array with the value of each of its completions.

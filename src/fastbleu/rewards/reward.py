@@ -64,7 +64,7 @@ class BLEUReward:
             last complete `<answer>...</answer>`. A compiled regular expression selects its last match: group 1 if the
             expression has groups, otherwise the whole match. A function receives the text and returns the part, or
             None. A completion without such a part gets the reward `empty`. None scores the whole completion. References
-            are never extracted from.
+            are always used as a whole.
         strip_reasoning: Whether reasoning, such as `<think>...</think>`, is removed before `extract` is applied; see
             `fastbleu.rewards.completions.reasoning`.
         special_tokens: How special tokens of chat templates in text, and a prompt before them, are handled. "strip"
@@ -251,11 +251,12 @@ class BLEUReward:
                 metric's tokens, or of ids.
 
         Returns:
-            For each completion of text float64 [T], the reward of each token. Tokens outside the scored part have 0.
-            The rewards of a completion add up to the reward of a call within 1e-12; if that is `empty`, it is
-            assigned to the last token. For ids, the reward of each id, where padding has 0, and `empty` is assigned
-            to the first id; for a matrix of ids, an array of the same shape, library and device. Where the references
-            are None, None, or NaN in an array.
+            One float64 array per completion, or None if its references are None. For text, it has one reward for each
+            of the T tokens, which is 0 outside the scored part. The rewards add up to the reward that a call returns,
+            within 1e-12. If a call returns `empty`, the last token has this reward. For ids, the array has one reward
+            per id, which is 0 for padding; if a call returns `empty`, the first id has this reward. If completions
+            are a matrix, the result is a single array of the same shape, library and device, with NaN where the
+            references are None.
 
         Raises:
             TypeError, ValueError: The arguments are wrong, as for a call; offsets are not pairs; or the scored part is

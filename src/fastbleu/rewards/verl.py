@@ -172,9 +172,9 @@ _cache: list[tuple[dict[str, Any], VerlReward]] = []
 def _reward_of(options: dict[str, Any]) -> VerlReward:
     """Return the reward with these options from the cache, or make it.
 
-    verl passes the options of its configuration with each sample. They are compared with `==`, which first compares
-    the identity of each value. The values are usually the same objects in each call; converting those of OmegaConf
-    to a key would take longer than scoring a sample.
+    verl passes the options of its configuration with each sample, usually as the same objects. Comparing dicts with
+    `==` is fast in this case, since it first compares the identity of each value. Reading the values of OmegaConf's
+    mappings, to make a hashable key, would take longer than scoring a sample.
     """
     for cached_options, reward in _cache:
         if cached_options == options:

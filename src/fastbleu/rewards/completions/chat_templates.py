@@ -59,8 +59,8 @@ _FORMS = {
     ),
 }
 
-#: Matches inside tokens for reasoning and for harmony's channels. They are not markers of turns, because
-#: `strip_reasoning` needs them.
+#: A token that contains one of these strings belongs to reasoning or to harmony's channels. It is not treated as a
+#: marker, because `strip_reasoning` needs it.
 _REASONING = re.compile(r"(?i:think|thought|reason|inner_|channel|constrain|message\|)")
 
 #: Tokens that are handled separately even if the caller of `response_finder` passes them as special tokens.

@@ -114,7 +114,7 @@ class Scoring:
         try:
             (reward,), (samples, *flags), scored = self._together(([completion], [references], None))
         except ArgumentError as error:
-            # Remove the index 0, which the completion has in the batch.
+            # Remove the index of the completion in the batch, 0, from the error.
             renamed = error.renamed(completions="completion")
             raise renamed.at(Location(renamed.argument, renamed.indices[1:])) from None
         self.counts.add(samples, *flags)

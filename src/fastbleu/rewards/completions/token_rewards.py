@@ -335,7 +335,10 @@ def _replaced(text: str, original_ends: list[int], old: str, new: str) -> tuple[
 
 
 def _character_ends(text: str, metric: CHRF) -> list[int]:
-    """Return the end, in the text, of each character that chrF counts; lowercasing may make one character several."""
+    """Return for each character that chrF counts its end in the text.
+
+    If the metric lowercases, one character of the text may become several characters, which all have the same end.
+    """
     return [
         i
         for i, character in enumerate(text, 1)
