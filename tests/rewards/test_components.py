@@ -89,9 +89,6 @@ def test_repr(component: Any, shown: str) -> None:
     assert repr(component) == shown
 
 
-# Groups
-
-
 @pytest.mark.parametrize("component", COMPONENTS[:4], ids=repr)
 def test_labels_of_any_kind_and_order_mean_the_same_groups(component: Any) -> None:
     rewards = component(TEXTS, groups=GROUPS)
@@ -117,9 +114,6 @@ def test_a_sample_alone_in_its_group_is_logged_once(caplog: pytest.LogCaptureFix
         "not repeated for other completions."
     )
     assert ConsensusReward(exclude_self=False)(["a b c d"], groups=1) == [1.0]  # Its BLEU is above 100.
-
-
-# Forms
 
 
 def test_completions_as_arrays_and_messages() -> None:
@@ -300,9 +294,6 @@ def test_lengths_of_several_references() -> None:
     assert RepetitionPenalty((1 << 31) - 1)(["a a"]) == [0.0]
 
 
-# Counts, checks, threads
-
-
 def test_counts() -> None:
     reward = CombinedReward({"bleu": (1, BLEUReward()), "length": (1, LengthReward())}, extract="answer")
     reward(["<answer>a cat</answer>", "<answer>a", "<answer>x</answer>"], ["a cat", "a", None])
@@ -417,10 +408,7 @@ CALLS: list[tuple[Any, str]] = [
         lambda: CombinedReward({"a": (1, BLEUReward(pad_id=0))}, pad_id=0),
         "components['a'] must not set pad_id=0; pass this option to CombinedReward instead",
     ),
-    (
-        lambda: returns([1.0])(["a", "b"]),
-        "components['own'] returned 1 reward for 2 completions",
-    ),
+    (lambda: returns([1.0])(["a", "b"]), "components['own'] returned 1 reward for 2 completions"),
     (lambda: returns(None)(["a"]), "components['own'] must be a function that returns a list of rewards"),
     (lambda: returns(1.0)(["a"]), "components['own'] must be a function that returns a list of rewards"),
     (lambda: returns(np.float64(1))(["a"]), "components['own'] must be a function that returns a list"),
@@ -432,18 +420,12 @@ CALLS: list[tuple[Any, str]] = [
         lambda: CombinedReward({"own": (1, len)}),
         "components['own'][1] must accept a call function(completions, references, prompts=..., groups=...), but ",
     ),
-    (
-        lambda: returns([0.5, np.nan])(["a", "b"]),
-        "components['own'] returned nan for completions[1]",
-    ),
+    (lambda: returns([0.5, np.nan])(["a", "b"]), "components['own'] returned nan for completions[1]"),
     (
         lambda: returns([np.zeros(2)])(["a"]),
         "components['own'] returned array([0., 0.]) for completions[0], which is neither a number nor None",
     ),
-    (
-        lambda: returns([10**400])(["a"]),
-        "components['own'] returned 1000",
-    ),
+    (lambda: returns([10**400])(["a"]), "components['own'] returned 1000"),
     (lambda: returns([1])(["a"], ["a", "b"]), "references has 2 items, but there is 1 completion"),
     (lambda: returns([1])(["a"], prompts=[]), "prompts has 0 items, but there is 1 completion"),
     (lambda: returns([1])("a"), "completions must be a sequence of completions, not a bare str: 'a'"),

@@ -137,11 +137,7 @@ def test_a_server_of_several_rewards() -> None:
     ("names", "reference", "message"),
     [
         (["loops", "response"], "reference", f"reward {TAKEN}, got 'response'"),
-        (
-            ["reward_components"],
-            "reference",
-            f"reward {TAKEN}, got 'reward_components'",
-        ),
+        (["reward_components"], "reference", f"reward {TAKEN}, got 'reward_components'"),
         (["loops"], "reward", f"reference {TAKEN}, got 'reward'"),
         (["loops"], "loops", "reference must not have the name of a score in the response, got 'loops'"),
     ],

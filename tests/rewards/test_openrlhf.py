@@ -53,18 +53,16 @@ def test_the_module_is_a_file_that_openrlhf_can_load() -> None:
     assert type(pickle.loads(pickle.dumps(reward_func))) is openrlhf.OpenRLHFReward
 
 
-@pytest.mark.parametrize("cut", [0, 1, 20, len(PROMPT) - 16])
-def test_prompts_that_were_cut_off_at_the_left(cut: int) -> None:
-    assert response_of(PROMPT[cut:] + "It rained.", PROMPT, 0) == "It rained."
-
-
-def test_a_cut_prompt_that_repeats_itself() -> None:
-    assert response_of("ab" * 12 + "c", "c" + "ab" * 20, 0) == "c"
-
-
-def test_a_cut_within_a_character() -> None:
-    cut = PROMPT.index("Ü") + 1
-    assert response_of("\ufffd" + PROMPT[cut:] + "It rained.", PROMPT, 0) == "It rained."
+@pytest.mark.parametrize(
+    ("query", "prompt"),
+    [
+        *((PROMPT[start:], PROMPT) for start in (0, 1, 20, len(PROMPT) - 16)),
+        ("\ufffd" + PROMPT[PROMPT.index("Ü") + 1 :], PROMPT),  # The prompt was truncated within a character.
+        ("ab" * 12, "c" + "ab" * 20),  # The prompt repeats itself.
+    ],
+)
+def test_prompts_that_were_truncated_at_the_start(query: str, prompt: str) -> None:
+    assert response_of(f"{query}It rained.", prompt, 0) == "It rained."
 
 
 @pytest.mark.parametrize("query", ["It rained.", "", PROMPT[-15:] + "It rained.", PROMPT[:-1]])

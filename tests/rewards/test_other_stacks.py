@@ -36,10 +36,7 @@ def recipes() -> dict[str, Any]:
 
 
 CALLS: dict[str, tuple[Callable[[Any], Any], Any]] = {
-    "areal": (
-        lambda call: call("Say it.", CHAT, [1], [2], query_id="3", answer=TRUTH),
-        1.0,
-    ),
+    "areal": (lambda call: call("Say it.", CHAT, [1], [2], query_id="3", answer=TRUTH), 1.0),
     "compute_score": (lambda call: call(solution_str=CHAT, ground_truth=TRUTH), 1.0),
     "nemo_rl": (lambda call: [call(TRUTH, TEXT), call(TRUTH, WRONG)], [(1.0, True), (0.0, False)]),
     "ragen": (lambda call: call(TEXT, TRUTH), {"is_correct": True, "is_valid": True, "score": 1.0}),

@@ -11,10 +11,7 @@ import pytest
 
 from fastbleu import TokenIds
 from fastbleu.compat.nltk import SmoothingFunction, sentence_bleu
-from fastbleu.rewards.repetition_clusters import (
-    bleu_distances,
-    repetition_share,
-)
+from fastbleu.rewards.repetition_clusters import bleu_distances, repetition_share
 
 WORDS = ["what", "is", "the", "sum", "of", "3", "4", "prime", "x", "y", "?"]
 BARE = "texts must be a sequence of segments, not a bare str: 'a b'; for one segment pass [texts]"

@@ -99,10 +99,7 @@ def test_chrf(chrf: CHRF, scale: float) -> None:
     assert pickle.loads(pickle.dumps(reward)).signature == reward.signature
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"formula": "nmt"}, {"pad_id": 0}, {"eos_id": [2, 3]}],
-)
+@pytest.mark.parametrize("options", [{"formula": "nmt"}, {"pad_id": 0}, {"eos_id": [2, 3]}])
 def test_what_chrf_cannot_score(options: dict[str, Any]) -> None:
     (option,) = options
     with pytest.raises(ValueError, match=rf"^{option} needs a BLEU as the metric, not CHRF\("):
@@ -159,9 +156,6 @@ def test_tensors() -> None:
         with pytest.raises(TypeError, match=r"^completions must be an array of integers, not"):
             BLEUReward()(tensor, [[5], [5]])
         assert BLEUReward(errors="empty", empty=-1)(tensor, [[5], [5]]).tolist() == [-1.0, -1.0]
-
-
-# What a reward is
 
 
 def test_signature() -> None:
@@ -330,10 +324,7 @@ def test_a_matrix_of_broken_rows_gives_a_matrix_of_token_rewards() -> None:
 @pytest.mark.parametrize(
     ("offsets", "message"),
     [
-        (
-            [(9, 12), (12, 17)],
-            "offsets[0][0] ends at 12, but completions[0] has 7 characters",
-        ),
+        ([(9, 12), (12, 17)], "offsets[0][0] ends at 12, but completions[0] has 7 characters"),
         ([(0, 0), (4, 7), (0, 3)], "offsets[0][2] ends at 3, before an earlier token, which ends at 7"),
     ],
 )
@@ -341,9 +332,6 @@ def test_offsets_of_another_text(offsets: Any, message: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         BLEUReward().token_rewards(["the cat"], ["the cat"], [offsets])
     assert str(caught.value).startswith(message)
-
-
-# Before a training
 
 
 def test_what_a_reward_makes_of_samples(capsys: pytest.CaptureFixture[str]) -> None:

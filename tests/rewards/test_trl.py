@@ -56,12 +56,7 @@ def test_ids_are_scored_without_decoding() -> None:
     ids, references = [[5, 6, 7, 8, 2], [5, 6], [9, 2], []], [[5, 6, 7, 9, 2], [[5, 6], [7]], None, [5]]
     rewards = reward(completions=["unread"] * 4, completion_ids=ids, reference=references)
     metric = BLEU(tokenize="none", effective_order=True)
-    assert rewards == [
-        metric.sentence_score([5, 6, 7, 8], [[5, 6, 7, 9]]).score / 100,
-        1.0,
-        None,
-        0.0,
-    ]
+    assert rewards == [metric.sentence_score([5, 6, 7, 8], [[5, 6, 7, 9]]).score / 100, 1.0, None, 0.0]
     counts = reward.reward.counts
     assert (counts.samples, counts.empty, counts.clipped) == (3, 1, 2)
 
@@ -264,10 +259,7 @@ def test_groups_that_are_cut(prompts: Any, error: type[Exception], message: str)
         ({"reference_column": 3}, "reference_column must be a str, not int: 3"),
         ({"language_column": ""}, "language_column must not be empty"),
         ({"language_column": "l", "metric": METRIC}, "language_column must be None, since metric has"),
-        (
-            {"language_column": "l", "reward": BLEUReward()},
-            "language_column must be None, since reward has",
-        ),
+        ({"language_column": "l", "reward": BLEUReward()}, "language_column must be None, since reward has"),
         (
             {"reward": ConsensusReward()},
             "group_size must be the trainer's num_generations, since the reward compares the samples of a prompt",

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastbleu.rewards.completions.extraction import (
-    make_extractor,
-    tag_finder,
-)
+from fastbleu.rewards.completions.extraction import make_extractor, tag_finder
 
 
 @pytest.mark.parametrize(

@@ -145,9 +145,6 @@ def test_languages() -> None:
     assert counted(reward)[0] == 6
 
 
-# Token by token
-
-
 def test_token_rewards_of_text() -> None:
     reward = BLEUReward(extract="a", empty=-1)
     rewards = reward.token_rewards(
@@ -217,10 +214,7 @@ def test_token_rewards_with_white_space_at_the_end() -> None:
 
 @pytest.mark.parametrize(
     ("split", "completion", "tokens"),
-    [
-        (lambda text: text.split(" "), "a  b", 3),
-        (lambda text: re.findall("[a-z]+", text), "B c", 2),
-    ],
+    [(lambda text: text.split(" "), "a  b", 3), (lambda text: re.findall("[a-z]+", text), "B c", 2)],
 )
 def test_token_rewards_by_a_function_as_tokenizer(split: Any, completion: str, tokens: int) -> None:
     """A token may be empty, and lower case may have other tokens."""

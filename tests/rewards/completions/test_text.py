@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rewards.completions.text import (
-    read_texts,
-    references_of,
-    text_of,
-)
+from fastbleu.rewards.completions.text import read_texts, references_of, text_of
 
 
 def says(content: Any, role: str = "assistant") -> dict[str, Any]:
@@ -138,9 +134,6 @@ def test_refused_texts(value: Any, error: type[Exception], message: str) -> None
 def test_refused_references(value: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
         references_of(value, "texts", 1)
-
-
-# A batch
 
 
 def read(completions: Any, references: Any) -> Any:
