@@ -149,11 +149,7 @@ def statistics(ids: Tensor, reference_ids: Tensor, **options: Unpack[StepOptions
 
 
 def sentence_bleu(
-    ids: Tensor,
-    reference_ids: Tensor,
-    *,
-    dtype: torch.dtype = torch.float32,
-    **options: Unpack[StepOptions],
+    ids: Tensor, reference_ids: Tensor, *, dtype: torch.dtype = torch.float32, **options: Unpack[StepOptions]
 ) -> Tensor:
     """Score each segment, as `BLEU.sentence_scores` does.
 
@@ -182,11 +178,7 @@ def sentence_bleu(
 
 
 def prefix_bleu(
-    ids: Tensor,
-    reference_ids: Tensor,
-    *,
-    dtype: torch.dtype = torch.float32,
-    **options: Unpack[StepOptions],
+    ids: Tensor, reference_ids: Tensor, *, dtype: torch.dtype = torch.float32, **options: Unpack[StepOptions]
 ) -> Tensor:
     """Score each prefix of each segment, as `BLEU.prefix_scores` does, for token-level rewards.
 

@@ -2,7 +2,7 @@
 
 A hash table stores the position of the first occurrence of each n-gram. The hash of an n-gram is a polynomial in a
 secret base. It is computed from the hash of the previous n-gram in constant time, so counting takes linear time for any
-n. Two n-grams with equal hashes are also compared token by token.
+n. The hash only selects a slot of the table: two n-grams are equal only if all their tokens are equal.
 
 A first loop stores each n-gram in its slot of the table if that slot is empty, and otherwise adds the n-gram to a list.
 This loop has no branches that a processor could mispredict. A second loop searches the table for each listed n-gram,

@@ -100,11 +100,7 @@ class ConsensusReward(_GroupReward):
 
     @suggests_options
     def __init__(
-        self,
-        metric: BLEU | CHRF | None = None,
-        *,
-        exclude_self: bool = True,
-        name: str = "consensus_reward",
+        self, metric: BLEU | CHRF | None = None, *, exclude_self: bool = True, name: str = "consensus_reward"
     ) -> None:
         if metric is not None:
             as_metric(metric)

@@ -101,13 +101,7 @@ class VerlReward(HostReward):
 
     HOST = "verl"
 
-    def __init__(
-        self,
-        *,
-        language_key: str | None = None,
-        details: bool = False,
-        **options: Any,
-    ) -> None:
+    def __init__(self, *, language_key: str | None = None, details: bool = False, **options: Any) -> None:
         check_language("language_key", language_key, options)
         if not isinstance(details, bool):
             raise wrong_type("details", "a bool", details)

@@ -131,9 +131,7 @@ def answer_finder(extract: Extract | None) -> Finder | None:
 
 
 def make_extractor(
-    extract: Extract | None = None,
-    strip_reasoning: bool = False,
-    special_tokens: SpecialTokens = "keep",
+    extract: Extract | None = None, strip_reasoning: bool = False, special_tokens: SpecialTokens = "keep"
 ) -> Extractor | None:
     r"""Make the function that extracts the scored part of a text.
 

@@ -34,7 +34,7 @@ class Batch(NamedTuple):
 
     Args:
         number: The number of completions of the call.
-        scored: The indices of the n completions that have a reference, to which all other fields refer.
+        scored: The indices of the n completions that have a reference. The fields below are about these completions.
         hypotheses: The scored part of each of the n completions.
         references: The references of the n completions: streams of n segments, or prepared `References`.
         clipped: The number of truncated completions among the n.
@@ -89,7 +89,8 @@ def are_ids(completions: Any, references: Any) -> bool:
 def _is_id_row(sample: Any, depth: int) -> bool | None:
     """Return whether a completion, or the references of one, are token ids: a row of ids or a list of rows.
 
-    Return None if that cannot be decided, because there are no items, or only lists nested deeper than `depth`.
+    Return None if that cannot be decided: the value is neither a list nor an array, has no items, or has only lists
+    that are nested deeper than `depth`.
     """
     if isinstance(sample, (list, tuple)):
         for item in sample:

@@ -125,12 +125,7 @@ class Scoring:
         self.counts.add_malformed(error)
         return self._empty, _MALFORMED, None
 
-    def many(
-        self,
-        completions: Any,
-        references: Any,
-        languages: Any = None,
-    ) -> list[Any]:
+    def many(self, completions: Any, references: Any, languages: Any = None) -> list[Any]:
         """Score n completions; the arguments are those of `BLEUReward.__call__`.
 
         Returns:

@@ -124,13 +124,11 @@ def rewards_of_texts(
                 raise ArgumentValueError(
                     location, "has no tokens, but the completion has text", value=offsets[i]
                 )
-            ends = (
-                _character_ends(part, metric)
-                if is_chrf
-                else token_ends(
-                    part, tokenize(part, tokenizer, metric.lowercase), metric.lowercase, tokenizer
-                )
-            )
+            if is_chrf:
+                ends = _character_ends(part, metric)
+            else:
+                tokens = tokenize(part, tokenizer, metric.lowercase)
+                ends = token_ends(part, tokens, metric.lowercase, tokenizer)
             last_characters = np.asarray(ends) - 1 + _start(text, part, extractor, i)
             np.add.at(token_rewards, _tokens_at(last_characters, stops), row_gains)
         rewards.append(token_rewards)
