@@ -133,7 +133,7 @@ def corpus_bleu(
         matches = list(map(add, matches, matched))
         candidates = [sum_before + (count or 1) for sum_before, count in zip(candidates, total, strict=True)]
     if auto_reweigh and length < 4 and weights == UNIFORM:
-        # This must happen before smoothing; later releases of NLTK change the weights after it.
+        # crystalbleu changes the weights before smoothing; later releases of NLTK change them after smoothing.
         weightings = [(1 / length,) * length]
         matches, candidates = matches[:length], candidates[:length]
     if not matches[0]:

@@ -165,12 +165,7 @@ class TrainerMetrics:
 
     def _texts(self, ids: NDArray[Any]) -> list[str]:
         """Decode the rows of an id matrix, without ids of -100, and strip the texts."""
-        is_kept = ids != IGNORED_ID
-        rows = (
-            ids.tolist()
-            if is_kept.all()
-            else [row[kept].tolist() for row, kept in zip(ids, is_kept, strict=True)]
-        )
+        rows = [row[row != IGNORED_ID].tolist() for row in ids]
         return [text.strip() for text in self.tokenizer.batch_decode(rows, **self._decode_options)]
 
     def _result(self) -> dict[str, float]:

@@ -176,7 +176,7 @@ def _cache_references(metric: Any, references: Any) -> Any:
 
 
 def _functions_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in `sacrebleu.compat`, with replacements that share up to 64 cached metrics."""
+    """Return the functions to replace in `sacrebleu.compat`, with their replacements, which cache 64 metric objects."""
     bleu = module.BLEU
     checks = *reads_of(("corpus_bleu", "sentence_bleu"), module), *reads_of(METHODS, bleu)
 

@@ -359,7 +359,7 @@ def compute_chrf(
 def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
     """Score by a function that takes streams of references.
 
-    If the function raises an error, the argument is renamed to that of `evaluate` in the message.
+    If the function raises an error, the name of the argument in the message is replaced by that in `evaluate`.
 
     Raises:
         ValueError: Predictions differ in their number of references.

@@ -134,15 +134,15 @@ recognise(SmoothingFunction)
 
 
 def method_of(smoothing_function: Any) -> str:
-    """Return the name of the method that computes the same as a smoothing function, but from counts.
+    """Return the name of the formula that computes the result of a smoothing function from counts.
 
     Args:
         smoothing_function: A method of a `SmoothingFunction`, of this module or NLTK's; another callable with the same
             arguments; or None for method 0.
 
     Returns:
-        A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if there is none, so that the smoothing function itself
-        must be called with fractions.
+        A name in `scoring.nltk.nltk_smoothing.METHODS`, or "" if there is no such formula, so that the smoothing
+        function itself must be called with fractions.
     """
     if not smoothing_function:
         return "method0"
@@ -168,11 +168,11 @@ def smooth(
     hypothesis: Any,
     five_grams: tuple[int, int],
 ) -> Any:
-    """Smooth precisions by a smoothing function, or by the method that computes the same from counts.
+    """Smooth precisions by the formula `method`, or call the smoothing function if `method` is "".
 
     Args:
         smoothing_function: As for `method_of`.
-        method: The result of `method_of(smoothing_function)`.
+        method: The name of a formula or "", the result of `method_of(smoothing_function)`.
         matches: The numbers of matched n-grams of the orders 1..N.
         candidates: The numbers of candidate n-grams of the orders 1..N, each at least 1.
         sys_len: The number of tokens in all hypotheses.

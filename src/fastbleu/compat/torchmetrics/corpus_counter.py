@@ -31,8 +31,8 @@ _NAMES = ("preds", "target")
 #: The names of the tokenizers, as in torchmetrics' `AVAILABLE_TOKENIZERS`.
 TOKENIZERS = ("none", "13a", "zh", "intl", "char", "ja-mecab", "ko-mecab", "flores101", "flores200")
 
-#: For each tokenizer, the characters for which lowercasing before and after tokenization may differ. Lowercasing U+0130
-#: yields two characters, and the result for a capital sigma, U+03A3, depends on its neighbours.
+#: For each tokenizer, the characters for which it matters whether text is lowercased before or after tokenization.
+#: U+0130 becomes two characters, and the result for a capital sigma, U+03A3, depends on the neighbouring characters.
 CASE_MATTERS = {
     "none": "",
     # 13a recognizes entities and "<skipped>" in lower case only.
@@ -105,15 +105,13 @@ class CorpusCounter:
     def __init__(self, tokenizer: SacreBLEUTokenizer, n_gram: int) -> None:
         self.n_gram = check_order("n_gram", n_gram)
         self.tokenizer = tokenizer
-        compiled = tokenizer.core.compiled is not None
         self._of_tokens = token_matcher(self.n_gram, "closest-first")
-        self._of_text = (
-            cached_matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first")
-            if compiled
-            else None
-        )
+        self._of_text: Matcher | None = None
         # If a batch contains one of these characters, it must be tokenized before it is lowercased.
-        self._case_matters = CASE_MATTERS[tokenizer.name] if compiled and tokenizer.lowercase else ""
+        self._case_matters = ""
+        if tokenizer.core.compiled is not None:
+            self._of_text = cached_matcher(tokenizer.core, tokenizer.lowercase, self.n_gram, "closest-first")
+            self._case_matters = CASE_MATTERS[tokenizer.name] if tokenizer.lowercase else ""
 
     def count(self, preds: Any, target: Any) -> list[int]:
         """Count the n-gram matches of a corpus.
@@ -203,7 +201,7 @@ def _with_empty_texts(preds: Any, target: Any) -> tuple[list[str], list[list[str
     A warning names the first text that is None, 0 or False.
 
     Raises:
-        TypeError: A text has another type. The error names the first such text.
+        TypeError: A text is neither a str nor one of these values. The error names the first such text.
     """
     not_texts: list[Location] = []
 

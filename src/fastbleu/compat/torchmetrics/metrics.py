@@ -1,8 +1,8 @@
 """torchmetrics' classes for BLEU and chrF, which sum counts over batches and processes."""
 
 # This module does not import `annotations` from `__future__`, because torch.jit.script cannot parse annotations that
-# are strings. Methods that are never scripted quote unions, because the documentation is built with a mock of torch
-# that has no `|`.
+# are strings. Unions are quoted in methods that are never scripted, because the documentation is built with a mock of
+# torch whose classes have no operator `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain

@@ -95,9 +95,9 @@ class BleuScorer:
             return self._scores
         if option is None:
             option = "average" if len(self._references) == 1 else "closest"
-        scores, caption_scores = score_captions(self._tests, self._references, self.n, option, verbose)
-        self._scores = scores
-        return scores, caption_scores
+        result = score_captions(self._tests, self._references, self.n, option, verbose)
+        self._scores = result[0]
+        return result
 
 
 def score_captions(
