@@ -64,6 +64,18 @@ def test_few_segments_with_many_references() -> None:
     assert told(metric.corpus_score(pa.array(HYPOTHESES), pa.array(given))) == expected
 
 
+def check_lists(metric: BLEU, kind: Any, hypotheses: Any, first: Any, second: Any) -> None:
+    """Columns of lists of this type have the statistics of the Python lists."""
+    expected = metric.statistics(hypotheses, [first, second])
+    column, *streams = (pa.array(lists, kind) for lists in (hypotheses, first, second))
+    assert (metric.statistics(column, streams) == expected).all(), kind
+    assert (metric.statistics(column[3:], [each[3:] for each in streams]) == expected[3:]).all(), kind
+    chunks = pa.chunked_array([column[:10], column[10:]])
+    assert (metric.statistics(chunks, [first, streams[1]]) == expected).all(), kind
+    assert (metric.statistics(column, metric.prepare(streams)) == expected).all(), kind
+    assert (metric.statistics(column, streams[0]) == metric.statistics(hypotheses, [first])).all(), kind
+
+
 def test_tokens() -> None:
     metric = BLEU(tokenize="none")
     hypotheses = [each.split(" ") for each in HYPOTHESES]
@@ -71,13 +83,7 @@ def test_tokens() -> None:
     second = [None if each is None else each.split(" ") for each in SECOND]
     expected = metric.statistics(hypotheses, [first, second])
     for kind in (pa.list_(pa.string()), pa.large_list(pa.string_view()), pa.list_view(pa.large_string())):
-        columns = [pa.array(each, kind) for each in (hypotheses, first, second)]
-        assert (metric.statistics(columns[0], columns[1:]) == expected).all(), kind
-        parts = [each[3:] for each in columns]
-        assert (metric.statistics(parts[0], parts[1:]) == expected[3:]).all(), kind
-        assert (metric.statistics(columns[0], [first, columns[2]]) == expected).all(), kind
-        assert (metric.statistics(columns[0], metric.prepare(columns[1:])) == expected).all(), kind
-        assert (metric.statistics(columns[0], columns[1]) == metric.statistics(hypotheses, [first])).all()
+        check_lists(metric, kind, hypotheses, first, second)
     both = pa.array([[x for x in pair if x is not None] for pair in zip(first, second, strict=True)])
     assert (metric.statistics(hypotheses, both) == expected).all()
     assert (metric.statistics(pa.array(hypotheses), both) == expected).all()
@@ -98,13 +104,7 @@ def test_token_ids() -> None:
     expected = metric.statistics(hypotheses, [first, second])
     for item in (getattr(pa, f"{sign}int{bits}")() for sign in ("", "u") for bits in (8, 16, 32, 64)):
         for of in (pa.list_, pa.large_list, pa.list_view):
-            columns = [pa.array(each, of(item)) for each in (hypotheses, first, second)]
-            assert (metric.statistics(columns[0], columns[1:]) == expected).all(), columns[0].type
-            parts = [each[5:] for each in columns]
-            assert (metric.statistics(parts[0], parts[1:]) == expected[5:]).all(), columns[0].type
-            chunks = pa.chunked_array([columns[0][:10], columns[0][10:]])
-            assert (metric.statistics(chunks, [first, columns[2]]) == expected).all(), columns[0].type
-            assert (metric.statistics(columns[0], columns[1]) == metric.statistics(hypotheses, [first])).all()
+            check_lists(metric, of(item), hypotheses, first, second)
     rule = {"pad_id": 0, "eos_id": 1}
     held, column = TokenIds(hypotheses, **rule), TokenIds(pa.array(hypotheses), **rule)
     assert list(held) == list(column) == list(pickle.loads(pickle.dumps(column)))

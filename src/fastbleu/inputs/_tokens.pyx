@@ -319,7 +319,6 @@ cdef int copy_lists(list sequences) except -1:
     return 0
 
 
-
 cdef int append_tokens(
     TokenTable table, list columns, list sequences, list names, Py_ssize_t i, dict vocabulary, bint frozen
 ) except -1:

@@ -90,22 +90,19 @@ def read_arrow(value: Any, name: str | Location) -> TextColumn | ArrowLists:
     return data
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    """Return whether an Arrow type is a string type or the null type, whose columns are read as missing strings."""
+def _is_readable(kind: pa.DataType) -> bool:
+    """Return whether an Arrow type can be read.
+
+    It must be a string type, the null type, whose columns are read as missing strings, or a list type of any depth of
+    strings or integers.
+    """
     from pyarrow import types
 
+    if hasattr(kind, "value_field"):  # Only list types have this attribute.
+        return bool(types.is_integer(kind.value_type)) or _is_readable(kind.value_type)
     kind = kind.value_type if types.is_dictionary(kind) else kind
     checks = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
     return any(check(kind) for check in checks)
-
-
-def _is_readable(kind: pa.DataType) -> bool:
-    """Return whether an Arrow type can be read: a string type, or a list type of any depth of strings or integers."""
-    from pyarrow import types
-
-    if not hasattr(kind, "value_field"):  # Only list types have this attribute.
-        return _is_text(kind)
-    return bool(types.is_integer(kind.value_type)) or _is_readable(kind.value_type)
 
 
 def _read(column: pa.ChunkedArray, where: Location) -> tuple[Any, Any]:
