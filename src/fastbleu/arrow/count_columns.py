@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 #: The key of the options in the metadata of a column.
 _KEY = b"fastbleu"
 
-#: The options of BLEU that affect its statistics. For chrF these are all options, since they affect the choice of the
-#: best reference.
+#: The options of BLEU that affect its statistics. All options of chrF affect its statistics, because they affect which
+#: reference is chosen as the best one.
 _COUNT_OPTIONS = {"tokenizer", "lowercase", "max_ngram_order", "reference_length"}
 
 

@@ -81,7 +81,7 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_drop_zero_bytes(__m512i items, uint64_t u
     return out + FB_POPCOUNT(used);
 }
 
-/* Write the first `count` of 32 characters below 0x800. They are 16-bit items; the items after them are 0. */
+/* Write the first `count` of 32 characters below 0x800, given as 16-bit items. All later items must be 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_below_0x800(__m512i c, size_t count, uint8_t *out)
 {
     __m512i two = _mm512_or_si512(fb_six_bit_groups(c, UINT64_C(0x3036202610160006)), _mm512_set1_epi16((short)0x80c0));
@@ -89,7 +89,7 @@ FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_below_0x800(__m512i c, size_t coun
     return fb_drop_zero_bytes(c, UINT64_C(0x5555555555555555) & fb_first_bytes(2 * count), out);
 }
 
-/* Write the first `count` of 16 characters. They are 32-bit items; the items after them are 0. */
+/* Write the first `count` of 16 characters, given as 32-bit items. All later items must be 0. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_encode_16(__m512i c, size_t count, uint8_t *out)
 {
     __m512i groups = fb_six_bit_groups(c, UINT64_C(0x20262c3200060c12));

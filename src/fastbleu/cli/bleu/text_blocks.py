@@ -104,9 +104,9 @@ class _File:
         return columns
 
     def count(self) -> range:
-        """Read the rest of the file, and return a range of as many numbers as the file has lines.
+        """Read the rest of the file, and return a range that represents its lines for `check_lengths`.
 
-        The last number is 0 if the last line is empty, and else positive; `check_lengths` tests its truth.
+        Its length is the number of lines, and its last item is 0 only if the last line is empty.
         """
         block = b"x"
         while (stop := self.lines.ready()) is not None:
