@@ -72,8 +72,8 @@ def expect(
     temperature = check_weighting(weights, weights_as, temperature)
     numbers = None if weights is None else weight_per_candidate(weights, others)
     _check_evidence(pools, others, exclude_self, exact)
-    own = evidence is None
-    columns = PoolColumns(metric.matcher, [pools] if own else [pools, others], are_evidence=own)
+    inputs = [pools] if evidence is None else [pools, others]
+    columns = PoolColumns(metric.matcher, inputs, are_evidence=evidence is None)
     if columns.have_unknown and exclude_self:
         unknown = "cannot be used with ids that have an unk_id; pass ids without unk_id"
         raise ArgumentValueError("exclude_self", unknown, value=True)
@@ -83,15 +83,15 @@ def expect(
     def weights_of(start: int, stop: int) -> NDArray[float64] | None:
         if numbers is None or weights_as is None:
             return None
-        parts = (
+        pool_weights = (
             as_weights(numbers[first:last].tolist(), weights_as, temperature, Location("weights")[i])
             for i, (first, last) in enumerate(pairwise(others.bounds[start : stop + 1].tolist()), start)
             if first < last
         )
-        return np.fromiter(chain.from_iterable(parts), dtype=np.float64)
+        return np.fromiter(chain.from_iterable(pool_weights), dtype=np.float64)
 
     def score(read: list[Any], start: int, stop: int) -> tuple[int]:
-        bounds = [source.bounds[start : stop + 1] - source.bounds[start] for source in columns.inputs]
+        bounds = [each.bounds[start : stop + 1] - each.bounds[start] for each in columns.inputs]
         scores = utilities[pools.bounds[start] : pools.bounds[stop]]
         read_evidence, evidence_bounds = (read[1], bounds[1]) if len(read) > 1 else (None, None)
         options: Any = (exclude_self, columns.counter.tokenizer, formula.compiled, scores, not exact)

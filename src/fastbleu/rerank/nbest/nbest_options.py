@@ -72,7 +72,7 @@ class Options:
 
     @property
     def needs_references(self) -> bool:
-        """Return whether the n-best list must have references, because the command needs them and has no other file."""
+        """Return whether the command needs references from the n-best list, because it has no files of references."""
         return self.command in {"oracle", "score"} and not self.references
 
     def option_name(self, name: str) -> str:
