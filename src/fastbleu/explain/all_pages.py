@@ -65,10 +65,10 @@ def legend(max_order: int, with_also: bool = True) -> str:
         max_order: The largest order of n-grams on the page.
         with_also: Whether the page marks tokens that are clipped as 1-grams but count in a longer n-gram.
     """
-    samples = [(f"match n{n}", f"in a {n}-gram that counts") for n in range(1, max_order + 1)]
-    samples.append(("clipped", "clipped: in a reference, but not this often"))
+    samples = [(f"match n{n}", f"in a matched {n}-gram") for n in range(1, max_order + 1)]
+    samples.append(("clipped", "clipped: in a reference, but less often than here"))
     if with_also:
-        samples.append(("also", "clipped by itself, but in a longer n-gram that counts"))
+        samples.append(("also", "clipped as a 1-gram, but in a longer matched n-gram"))
     items = "".join(f'<li><span class="{kind}">word</span>{meaning}</li>' for kind, meaning in samples)
     return f'<ul class="legend" aria-label="Legend">{items}<li><span>word</span>in no reference</li></ul>\n'
 
