@@ -1,7 +1,9 @@
-"""Count n-grams of characters and words for chrF, from columns of text to rows, against the reference that scores best.
+"""Count the n-grams of characters and words for chrF: turn columns of text into one row per hypothesis.
 
-A row has three counts for each order, those of characters before those of words: n-grams of the hypothesis, n-grams of
-the reference, and matches. They equal sacreBLEU's, where the count of the hypothesis is 0 if that of the reference is.
+A row has three counts for each order: n-grams of the hypothesis, n-grams of the reference, and matches. The orders of
+characters precede those of words. If a segment has several references, the row is that of the reference with the
+highest chrF. The counts equal sacreBLEU's: if the reference has no n-grams of an order, the hypothesis' count is 0 as
+well.
 """
 
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
@@ -55,39 +57,39 @@ cdef extern from "counting/chrf_score.h" nogil:
     double fb_chrf_score(const double* row, size_t orders, double factor, bint eps_smoothing)
 
 cdef enum:
-    BITS = 64
-    SLOTS_PER_SYMBOL = 4
-    MAX_KEPT_BYTES = 1 << 20
+    BITS = 64                    # The number of positions in a word of a set.
+    SLOTS_PER_SYMBOL = 4         # The minimum number of slots per symbol in the hash tables.
+    MAX_IDLE_BYTES = 1 << 20     # Larger memory is freed after a call instead of being reused.
 
 
 cdef struct Memory:
-    # The memory for matching characters, or words.
+    # The memory for matching the n-grams of characters, or those of words. Both are called symbols.
     # Buffers.
     uint32_t* numbers            # The numbers of the hypothesis' symbols; 0 for those that the reference does not have.
     uint32_t* classes            # The classes of the hypothesis' n-grams.
     uint32_t* reference          # The numbers of the reference's symbols.
     uint32_t* reference_classes  # The classes of the reference's n-grams.
-    uint32_t* counts             # The counts of these classes.
-    uint32_t* by_code_point               # [code point]: a stamp and a number, which are adjacent.
-    fb_chrf_entry* table         # Other characters; or the n-grams of the current order.
-    fb_chrf_word* words          # The reference's words.
-    uint64_t* sets               # The position sets by number.
-    uint64_t* space              # Working space of fb_match_sets.
-    int64_t* matches             # The matches by order.
+    uint32_t* counts             # [class]: the count in the reference.
+    uint32_t* by_code_point      # [2 * code point]: a stamp, and after it the number of the character.
+    fb_chrf_entry* table         # A hash table of the other characters, or of the n-grams of the current order.
+    fb_chrf_word* words          # A hash table of the reference's words.
+    uint64_t* sets               # The position set of each symbol, by number.
+    uint64_t* space              # The working memory of fb_match_sets.
+    int64_t* matches             # The number of matches of each order.
     int64_t* current_counts      # The row for the current reference.
-    double* current_row          # The same row as floats.
+    double* current_row          # The row for the current reference as floats.
     # The fields below are not buffers.
-    size_t mask                  # The number of slots of each table, minus 1.
-    uint32_t stamp               # The stamp of valid entries in `by_code_point` and both tables.
-    const uint8_t* read          # The reference whose sets are held, valid until the call returns; or NULL.
-    size_t read_bytes            # The size of that reference in bytes.
+    size_t mask                  # The number of slots of each hash table, minus 1.
+    uint32_t stamp               # The stamp of valid entries in `by_code_point`, `table` and `words`.
+    const uint8_t* read          # The text of the reference whose sets are in `sets`, during a call; or NULL.
+    size_t read_bytes            # The size of the text at `read` in bytes.
     size_t length                # The number of symbols of the current reference.
-    size_t set_words             # The number of uint64_t of one of its sets; 0 if it is matched by classes.
+    size_t set_words             # The number of words per position set; 0 if the reference is matched by classes.
     Spans spans                  # The spans of words.
 
 
 cdef int match_sets(Memory* memory, size_t length, size_t orders) except -1 nogil:
-    """Count the matches of a hypothesis of `length` symbols by sets of positions, into memory.matches."""
+    """Match a hypothesis of `length` symbols by sets of positions, and write the matches to memory.matches."""
     cdef size_t start, depth = 0
     memset(memory.space + (orders + 1) * memory.set_words, 0, orders * memory.set_words * sizeof(uint64_t))
     for start from 0 <= start < length by STEPS_PER_CHECK:
@@ -99,7 +101,7 @@ cdef int match_sets(Memory* memory, size_t length, size_t orders) except -1 nogi
 
 
 cdef int match_classes(Memory* memory, size_t length, size_t orders) except -1 nogil:
-    """Count the matches of a hypothesis of `length` symbols by classes, into memory.matches."""
+    """Match a hypothesis of `length` symbols by classes of n-grams, and write the matches to memory.matches."""
     cdef size_t n, start
     cdef uint32_t last
     reserve(<void**>&memory.classes, length + 1, sizeof(uint32_t))
@@ -125,7 +127,7 @@ cdef int match_classes(Memory* memory, size_t length, size_t orders) except -1 n
 
 
 cdef class MemoryPair:
-    """The memory of one call as a Python object: for characters, and for words."""
+    """The memory of one call as a Python object: memory[0] is for characters, memory[1] for words."""
 
     cdef Memory[2] memory
 
@@ -139,7 +141,7 @@ cdef class MemoryPair:
             free_spans(&self.memory[k].spans)
 
     cdef size_t nbytes(self) noexcept:
-        """Return the bytes held."""
+        """Return the capacity of all buffers in bytes."""
         cdef size_t bytes = 0
         cdef int k
         for k in range(2):
@@ -154,20 +156,21 @@ cdef class ChrfCounter:
     Args:
         char_order: The largest order of n-grams of characters, >= 0.
         word_order: The largest order of n-grams of words, >= 0; not both are 0.
-        whitespace: Whether white space counts as characters.
-        factor: The square of beta, the weight of recall; it is used to choose between references.
-        eps_smoothing: Whether orders without a match count as almost 0; used to choose between references as well.
+        whitespace: Whether white space characters are counted.
+        factor: The square of beta, the weight of recall. The reference is chosen by a score with this factor.
+        eps_smoothing: Whether that score is the mean of the F-scores of all orders, each at least 1e-16; otherwise it
+            is computed from the mean precision and recall.
 
     Attributes:
         width: The length of a row, 3 * (char_order + word_order).
-        tokenizer: The number of the tokenizer that yields the characters, for modules that compare many texts.
+        tokenizer: The number of the tokenizer that splits text into characters, for modules that compare many texts.
     """
 
     cdef readonly Py_ssize_t char_order, word_order, width
     cdef readonly bint whitespace, eps_smoothing
     cdef readonly int tokenizer
     cdef readonly double factor
-    cdef void* idle              # A MemoryPair that no call uses, or NULL.
+    cdef void* idle              # A MemoryPair that no call is using; or NULL.
 
     def __dealloc__(self):
         Py_XDECREF(<PyObject*>fb_take(&self.idle))
@@ -181,7 +184,7 @@ cdef class ChrfCounter:
         self.tokenizer = TOKENIZE_EVERY_CHAR if whitespace else TOKENIZE_CHAR
 
     cdef MemoryPair borrow(self):
-        """Return memory for exclusive use by the caller."""
+        """Return memory for exclusive use by the caller: the idle one, or a new one."""
         cdef void* taken = fb_take(&self.idle)
         cdef MemoryPair memory_pair
         if taken == NULL:
@@ -191,8 +194,8 @@ cdef class ChrfCounter:
         return memory_pair
 
     cdef void give_back(self, MemoryPair memory_pair):
-        """Keep memory for later calls, unless a long segment has made it larger than MAX_KEPT_BYTES."""
-        if memory_pair.nbytes() > MAX_KEPT_BYTES:
+        """Store memory for later calls, unless a long segment has made it larger than MAX_IDLE_BYTES."""
+        if memory_pair.nbytes() > MAX_IDLE_BYTES:
             return
         Py_INCREF(memory_pair)
         if not fb_put(&self.idle, <void*>memory_pair):
@@ -205,24 +208,27 @@ cdef class ChrfCounter:
         self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None,
         Py_ssize_t group_size=1, ranges=None,
     ):
-        """Count segments against their references, with the interface of `NgramCounter.count`.
+        """Count the matches of segments with their references. The parameters are those of `NgramCounter.count`.
 
         Args:
-            hypotheses: n segments of text.
-            references, ranges: Text, as `SegmentReferences.set_columns` takes it.
-            first: The number of the first segment in errors.
-            rows: None, or int64 [n, width] to write to.
-            group_size: 1.
+            hypotheses: A column of n segments of text.
+            references: One column of text for each stream; or a single column with all references, in which those of a
+                segment are consecutive.
+            first: The number of the first segment in error messages.
+            rows: None; or an int64 array [n, width], which receives the rows.
+            group_size: The number of consecutive hypotheses for each segment, which must be 1.
+            ranges: None for streams. For a single column, two arrays int64 [n]: the index of each segment's first
+                reference, and one after the index of its last reference.
 
         Returns:
             The sum of the rows as a list of `width` int; 0; and the number of references per segment: -1 if segments
             differ in it, 0 if there are no segments.
 
         Raises:
-            TypeError: A column holds ids, or `group_size` is not 1.
-            ValueError: A segment has no reference in any stream, or a shape or range does not fit.
+            TypeError: A column is ids, or `group_size` is not 1.
+            ValueError: A segment has no reference, or the length of an array or column or a range is wrong.
         """
-        cdef Py_ssize_t i, k, here, n = hypotheses.length, missing = NO_INDEX, number = 0
+        cdef Py_ssize_t i, k, present, n = hypotheses.length, missing = NO_INDEX, number = 0
         cdef SegmentReferences segment_references = SegmentReferences(self.tokenizer, 1, 0, group_size)
         cdef Int64Buffer row_buffer = None
         cdef int64_t* out = NULL
@@ -248,11 +254,11 @@ cdef class ChrfCounter:
             with nogil:
                 for i in range(n):
                     row = out + i * self.width if out != NULL else totals + self.width
-                    here = self.count_segment(memory_pair.memory, &hypotheses.view, segment_references, i, row)
-                    if here == 0:
+                    present = self.count_segment(memory_pair.memory, &hypotheses.view, segment_references, i, row)
+                    if present == 0:
                         missing = i
                         break
-                    number = here if i == 0 or here == number else -1
+                    number = present if i == 0 or present == number else -1
                     for k in range(self.width):
                         totals[k] += row[k]
             if missing != NO_INDEX:
@@ -265,18 +271,18 @@ cdef class ChrfCounter:
             release(<void**>&totals)
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
-        """Count a single segment of text, with the interface and results of `count`.
+        """Count a single segment of text. The results are those of `count`.
 
         Args:
             hypothesis: A str.
-            references: A sequence of str; None for a missing one.
+            references: A sequence of str; None for a missing reference.
             lowercase: Apply str.lower() to each str first.
 
         Raises:
             TypeError: The hypothesis is not a str, or a reference is neither a str nor None.
             ValueError: There is no reference.
         """
-        cdef tuple given = tuple(references)
+        cdef tuple texts = tuple(references)
         cdef TextColumn column = TextColumn()
         cdef list columns = []
         cdef Py_ssize_t s
@@ -284,10 +290,10 @@ cdef class ChrfCounter:
         column.append(hypothesis, "hypothesis", NO_INDEX, lowercase, False)
         column.finish()
         hypotheses = column
-        for s in range(len(given)):
+        for s in range(len(texts)):
             column = TextColumn()
             column.reserve_segments(1)
-            column.append(given[s], "references", s, lowercase, True)
+            column.append(texts[s], "references", s, lowercase, True)
             column.finish()
             columns.append(column)
         return self.count(hypotheses, columns)
@@ -295,9 +301,9 @@ cdef class ChrfCounter:
     cdef Py_ssize_t count_segment(
         self, Memory* memory, const View* hypotheses, SegmentReferences references, Py_ssize_t i, int64_t* row
     ) except -1 nogil:
-        """Write the row of segment i for its best reference; return the number of references.
+        """Write the row of segment i for the reference with the highest chrF; return the number of references.
 
-        `memory` is an array of two, for characters and for words.
+        `memory` is an array of two: for characters and for words.
         """
         cdef int64_t position
         cdef size_t s, views = references.locate(i, &position)
@@ -313,8 +319,8 @@ cdef class ChrfCounter:
             if view.missing != NULL and view.missing[position]:
                 continue
             number += 1
-            self.match_part(memory, False, <size_t>self.char_order, hypotheses, i, view, position, counts)
-            self.match_part(
+            self.match_symbols(memory, False, <size_t>self.char_order, hypotheses, i, view, position, counts)
+            self.match_symbols(
                 memory + 1, True, <size_t>self.word_order, hypotheses, i, view, position, counts + 3 * self.char_order)
             for k in range(self.width):
                 memory.current_row[k] = <double>counts[k]
@@ -325,11 +331,11 @@ cdef class ChrfCounter:
                     row[k] = counts[k]
         return number
 
-    cdef int match_part(
+    cdef int match_symbols(
         self, Memory* memory, bint words, size_t orders, const View* hypotheses, int64_t i, const View* references,
         int64_t position, int64_t* row
     ) except -1 nogil:
-        """Write the part of a row for characters, or for words: 3 counts for each order."""
+        """Write the columns of a row for the orders of characters, or of words: 3 counts for each order."""
         cdef size_t n, length, reference_length, bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
         cdef size_t reference_bytes = <size_t>(references.ends[position] - references.starts[position])
         cdef const uint8_t* reference = references.data + references.starts[position]
@@ -355,7 +361,7 @@ cdef class ChrfCounter:
     cdef int read_reference(
         self, Memory* memory, bint words, size_t orders, const uint8_t* reference, size_t bytes
     ) except -1 nogil:
-        """Number the symbols of a reference, and make their sets of positions if the reference is short."""
+        """Number the symbols of a reference, and make their position sets if the reference is short."""
         cdef size_t j, set_words, symbols = 1
         cdef uint32_t number
         memory.read = NULL
@@ -377,7 +383,8 @@ cdef class ChrfCounter:
             number = memory.reference[j]
             memory.sets[number * set_words + j // BITS] |= <uint64_t>1 << (j % BITS)
         memory.set_words = set_words
-        # Sets can be reused for the next hypothesis; matching by classes overwrites the table of numbers.
+        # The sets can be reused for another hypothesis. Without sets, this is impossible, since matching by classes
+        # overwrites the table of characters.
         memory.read, memory.read_bytes = reference, bytes
         return 0
 
@@ -398,7 +405,7 @@ cdef class ChrfCounter:
         return <Py_ssize_t>count
 
     cdef int reserve_tables(self, Memory* memory, bint words, size_t symbols) except -1 nogil:
-        """Make room in the tables for the symbols of a reference. New memory is all zero: it has no valid stamp."""
+        """Enlarge the tables for the symbols of a reference. New memory is all zero, so it has no valid stamp."""
         cdef size_t slots = slots_for(symbols + 1, SLOTS_PER_SYMBOL)
         reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry))
         if words:
@@ -409,9 +416,9 @@ cdef class ChrfCounter:
         return 0
 
     cdef void next_stamp(self, Memory* memory) noexcept nogil:
-        """Take the next stamp, which empties the tables. Matching by classes takes one more for each order."""
+        """Use a new stamp, which makes all entries of the tables invalid. `match_classes` does so for each order."""
         if memory.stamp > <uint32_t>0xf0000000:
-            # Clear all entries, so that stamps can restart at 1.
+            # Clear all entries before the stamps overflow, and restart at 1.
             clear(memory.table)
             clear(memory.words)
             clear(memory.by_code_point)
@@ -423,13 +430,14 @@ cdef class ChrfCounter:
     ) except -1 nogil:
         """Write the numbers of a text's words to `out`; return the number of words.
 
-        Words of the reference are given the next numbers if `is_reference`; other new words are 0.
+        If `is_reference`, each new word gets the next number. Otherwise, words that the reference does not have are 0.
         """
         cdef Py_ssize_t t, count
         cdef uint32_t last = 0
         cdef const uint32_t* starts
         reset_arena(&memory.spans, bytes + ARENA_MARGIN)
-        # The text is copied, since no byte after it may be read. The spans in the copy are also those in the text.
+        # Pass the start of the text as the end of readable memory, so that the tokenizer copies the text and does not
+        # read after its end. The spans are valid for the text and for the copy.
         count = tokenize_text(TOKENIZE_CHRF_WORDS, text, bytes, text, &memory.spans)
         starts = memory.spans.starts
         for t in range(count):

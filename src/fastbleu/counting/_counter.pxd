@@ -1,4 +1,4 @@
-"""Declarations of the counter, for modules that use its workspaces or its matches."""
+"""Declarations of the n-gram counter, for modules that match segments in its workspaces."""
 
 from cpython.ref cimport PyObject
 from libc.stddef cimport size_t
@@ -13,25 +13,26 @@ from fastbleu.inputs._tokens cimport TokenTable
 cdef class NgramCounter
 
 cdef enum:
-    IDLE_WORKSPACES = 8          # The number of slots for workspaces, a power of two.
-    IDLE_BITS = 3                # Its logarithm.
+    IDLE_WORKSPACES = 8          # The number of slots for idle workspaces.
+    IDLE_BITS = 3                # The binary logarithm of IDLE_WORKSPACES.
 
 
 cdef struct WorkspaceSlot:
-    # A slot for an idle workspace, which fills a cache line.
+    # A slot for an idle workspace, padded to a cache line so that threads do not share one.
     PyObject* workspace
     char[56] padding
 
 
 cdef struct Counted:
-    # The results of counting segments, except for the sum of their rows, which is in the workspace.
-    int64_t* rows                # The rows of all segments, or NULL if the caller does not want them.
+    # The results of counting segments. The sum of the rows is `Workspace.totals`.
+    int64_t* rows                # The memory for the rows of all hypotheses; NULL if they are not stored.
     Py_ssize_t tokenized         # The number of hypotheses that end in " .".
     Py_ssize_t references        # The number of references per segment; -1 if segments differ in it.
 
+
 cdef class WorkspaceObject:
     cdef Workspace work
-    cdef size_t slot             # The slot of the counter where a search for this workspace begins.
+    cdef size_t slot             # The index of the first slot to try when this workspace is given back.
     cdef SegmentReferences one_segment
     cdef TextColumn hypothesis
     cdef TextColumn references

@@ -1,4 +1,4 @@
-"""Count n-gram matches, from columns to rows, segment by segment, in memory that is reused from call to call."""
+"""Count the n-gram matches of columns of segments, and write a row per hypothesis. Buffers are reused between calls."""
 
 from cpython.pythread cimport PyThread_get_thread_ident
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
@@ -20,8 +20,8 @@ from fastbleu.tokenizers._tokenize cimport TOKENIZE_IDS, check_tokenizer
 from fastbleu.errors import locate
 
 cdef enum:
-    MAX_KEPT_BYTES = 1 << 22     # The memory that a document of ten thousand tokens takes.
-    BRIEF_BYTES = 1 << 12        # A segment and references of this size are counted within a few microseconds.
+    MAX_IDLE_BYTES = 1 << 22     # Larger workspaces are not reused. A document of ten thousand tokens takes this much.
+    BRIEF_BYTES = 1 << 12        # Hold the GIL for at most this much text, which is counted within a few microseconds.
 
 
 cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogil:
@@ -31,12 +31,12 @@ cdef inline bint ends_tokenized(const View* view, int64_t segment) noexcept nogi
 
 
 cdef inline size_t bytes_of(Column column) noexcept:
-    """Return the bytes of memory that a column holds."""
+    """Return the capacity of a column's buffers in bytes."""
     return allocated_bytes(<void**>&column.own_data, <void**>&column.length)
 
 
 cdef class WorkspaceObject:
-    """A workspace as a Python object, with columns and a token table for single segments."""
+    """A workspace as a Python object, with the columns and the token table into which single segments are read."""
 
     def __cinit__(self):
         memset(&self.work, 0, sizeof(Workspace))
@@ -50,7 +50,7 @@ cdef class WorkspaceObject:
         free_workspace(&self.work)
 
     cdef SegmentReferences references_of_one(self, NgramCounter counter, size_t streams):
-        """Return an object for the references of one segment, the same in every call. The caller sets its views."""
+        """Return the reused object for the references of a single segment. The caller must set its `streams` views."""
         cdef SegmentReferences segment = self.one_segment
         if segment is None:
             segment = self.one_segment = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
@@ -60,9 +60,15 @@ cdef class WorkspaceObject:
         return segment
 
     cdef uint64_t read_segment(self, object hypothesis, tuple references, View* views) except? 0:
-        """Read a segment of tokens: the hypothesis into ids[0], each reference into a further column and its view.
+        """Convert the tokens of a segment to ids: the hypothesis to the column ids[0], reference k to ids[k + 1].
 
-        Return the bitwise OR of all ids.
+        Args:
+            hypothesis: A sequence of hashable tokens.
+            references: Sequences of hashable tokens; None for a missing one.
+            views: Receives the view of each reference's column.
+
+        Returns:
+            The bitwise OR of all ids.
         """
         cdef uint64_t bits = 0
         cdef list sequences = [hypothesis]
@@ -90,7 +96,7 @@ cdef class WorkspaceObject:
         return bits
 
     cdef size_t nbytes(self):
-        """Return the bytes held between calls."""
+        """Return the capacity in bytes of all buffers that are reused, without the arrays by id."""
         cdef size_t size = workspace_bytes(&self.work) + capacity(self.table.slots)
         size += bytes_of(self.hypothesis) + bytes_of(self.references)
         for column in self.ids:
@@ -101,10 +107,11 @@ cdef class WorkspaceObject:
 cdef class NgramCounter:
     """Counter of clipped n-gram matches of segments with their references.
 
-    Each call counts in a workspace of its own: an idle one of this counter, or a new one.
+    Each call counts in its own workspace, so several threads may use a counter at the same time. The counter keeps
+    idle workspaces for later calls.
 
     Args:
-        tokenizer: The number of a tokenizer, or TOKENIZE_IDS if the columns hold ids.
+        tokenizer: The number of a tokenizer; TOKENIZE_IDS if the columns are ids.
         order: The largest n, >= 1.
         rule: The rule for the reference length, an index into options.REFERENCE_LENGTHS.
 
@@ -132,7 +139,7 @@ cdef class NgramCounter:
         return NgramCounter, (self.tokenizer, self.order, self.rule)
 
     cdef WorkspaceObject borrow(self):
-        """Return a workspace for exclusive use, usually the one that the calling thread used last."""
+        """Return a workspace for exclusive use by the caller, usually the one that this thread used last."""
         cdef size_t first = fb_slot_of_thread(PyThread_get_thread_ident(), IDLE_BITS), k
         cdef void* taken
         cdef WorkspaceObject workspace
@@ -148,9 +155,9 @@ cdef class NgramCounter:
         return workspace
 
     cdef void give_back(self, WorkspaceObject workspace):
-        """Keep a workspace for later calls, unless a long segment has made it larger than MAX_KEPT_BYTES."""
+        """Store a workspace for later calls, unless a long segment has made it larger than MAX_IDLE_BYTES."""
         cdef size_t k
-        if workspace.nbytes() > MAX_KEPT_BYTES:
+        if workspace.nbytes() > MAX_IDLE_BYTES:
             return
         Py_INCREF(workspace)
         for k in range(<size_t>IDLE_WORKSPACES):
@@ -159,7 +166,7 @@ cdef class NgramCounter:
         Py_DECREF(workspace)
 
     cdef Column checked(self, Column column, str name):
-        """Return the column; raise TypeError if it is not of the kind that this counter counts, text or ids."""
+        """Return a column, or raise TypeError if it is text and this counter counts ids, or the other way round."""
         if isinstance(column, IdColumn) != (self.tokenizer == TOKENIZE_IDS):
             wanted, given = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
             raise TypeError(f"{name} must be {wanted} throughout, but part of it is {given}")
@@ -169,24 +176,26 @@ cdef class NgramCounter:
         self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None,
         Py_ssize_t group_size=1, ranges=None,
     ):
-        """Count hypotheses against their references.
+        """Count the matches of hypotheses with their references.
 
         Args:
-            hypotheses: n hypotheses.
-            references: Columns of n / group_size segments, as `SegmentReferences.set_columns` takes them.
-            first: The number of the first segment of the references in errors.
-            rows: None, or int64 [n, 2 + 2 * order] to write to: sys_len, ref_len, correct_1.., total_1..
-            group_size: The number of adjacent hypotheses of each segment.
-            ranges: As `SegmentReferences.set_columns` takes them.
+            hypotheses: A column of n hypotheses.
+            references: One column for each stream, with one reference for each of n / group_size segments; or a single
+                column with all references, in which those of a segment are consecutive.
+            first: The number of the first segment in error messages.
+            rows: None; or an int64 array [n, 2 + 2 * order], which receives sys_len, ref_len, correct_1.., total_1..
+            group_size: The number of consecutive hypotheses for each segment.
+            ranges: None for streams. For a single column, two arrays int64 [n / group_size]: the index of each
+                segment's first reference, and one after the index of its last reference.
 
         Returns:
             The sum of the rows as a list of 2 + 2 * order int; the number of hypotheses that end in " ."; and the
             number of references per segment: -1 if segments differ in it, 0 if there are no segments.
 
         Raises:
-            TypeError: A column holds text where this counts ids, or ids where this counts text.
-            ValueError: A segment has no reference in any stream, a shape or range does not fit, or a segment has more
-                tokens than can be counted.
+            TypeError: A column is text and this counter counts ids, or a column is ids and this counter counts text.
+            ValueError: A segment has no reference, the length of an array or column or a range is wrong, or a segment
+                has more tokens than can be counted.
         """
         cdef WorkspaceObject workspace = self.borrow()
         try:
@@ -199,7 +208,10 @@ cdef class NgramCounter:
     cdef SegmentReferences references_for(
         self, Column hypotheses, list references, object ranges, Py_ssize_t group_size
     ):
-        """Return the references for these hypotheses. Their columns must outlive the result."""
+        """Return the checked references of some hypotheses. The caller must keep the columns alive.
+
+        The arguments are those of `count`.
+        """
         cdef SegmentReferences segment_references = SegmentReferences(self.tokenizer, self.order, self.rule, group_size)
         cdef uint64_t bits = hypotheses.bits
         for column in references:
@@ -209,24 +221,23 @@ cdef class NgramCounter:
         return segment_references
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
-        """Count a single segment directly, without chunks.
+        """Count a single segment, which the caller need not convert to columns.
 
         Args:
-            hypothesis: The segment: a str, or a sequence of hashable tokens if this counts ids.
-            references: A sequence of segments of the same type; None for a missing one.
+            hypothesis: A str; or a sequence of hashable tokens if this counter counts ids.
+            references: A sequence of references of the same type as the hypothesis; None for a missing one.
             lowercase: Apply str.lower() to each str first.
 
         Returns:
-            The row, as a list of 2 + 2 * order int; 1 if the hypothesis ends in " .", otherwise 0; and the number of
+            The row as a list of 2 + 2 * order int; 1 if the hypothesis ends in " .", otherwise 0; and the number of
             references.
 
         Raises:
-            TypeError: The hypothesis is not a segment, a reference is neither a segment nor None, or a token is not
-                hashable.
+            TypeError: The hypothesis or a reference has another type, or a token is not hashable.
             ValueError: There is no reference.
         """
-        cdef tuple given = tuple(references)
-        cdef Py_ssize_t streams = len(given), s
+        cdef tuple reference_segments = tuple(references)
+        cdef Py_ssize_t streams = len(reference_segments), s
         cdef WorkspaceObject workspace = self.borrow()
         cdef SegmentReferences segment
         cdef TextColumn column
@@ -234,7 +245,7 @@ cdef class NgramCounter:
         try:
             segment = workspace.references_of_one(self, <size_t>streams)
             if self.tokenizer == TOKENIZE_IDS:
-                segment.set_hypotheses(1, workspace.read_segment(hypothesis, given, segment.views))
+                segment.set_hypotheses(1, workspace.read_segment(hypothesis, reference_segments, segment.views))
                 return self.run(workspace, <Column>workspace.ids[0], segment, None)
             column = workspace.hypothesis
             column.reserve_segments(1)
@@ -244,7 +255,7 @@ cdef class NgramCounter:
             column = workspace.references
             column.reserve_segments(streams)
             for s in range(streams):
-                column.append(given[s], "references", s, lowercase, True)
+                column.append(reference_segments[s], "references", s, lowercase, True)
             column.finish()
             bytes += column.own_offsets[streams]
             for s in range(streams):
@@ -261,7 +272,10 @@ cdef class NgramCounter:
         self, WorkspaceObject workspace, Column hypotheses, SegmentReferences references, object rows,
         Py_ssize_t first=0, bint brief=False
     ):
-        """Count all hypotheses, as `count` does. Keep the GIL if `brief`, when releasing it would take longer."""
+        """Count all hypotheses in a workspace, and return the result of `count`.
+
+        Hold the GIL if `brief`, since releasing it would take longer than counting.
+        """
         cdef Py_ssize_t k, n = hypotheses.length, missing
         cdef Workspace* work = &workspace.work
         cdef Counted counted
@@ -293,10 +307,17 @@ cdef class NgramCounter:
     cdef Py_ssize_t count_each(
         self, Workspace* work, const View* hypotheses, Py_ssize_t n, SegmentReferences references, Counted* counted
     ) except -2 nogil:
-        """Count n hypotheses. Consecutive ones with the same references are matched with one index.
+        """Count n hypotheses. Consecutive hypotheses with the same references are matched with one index.
+
+        Args:
+            work: The workspace, which receives the sum of the rows in `totals`.
+            hypotheses: The column of hypotheses.
+            n: The number of hypotheses.
+            references: The references of all segments.
+            counted: Has the memory for the rows; receives the other results.
 
         Returns:
-            The index of the first segment without any reference, or NO_INDEX.
+            The index of the first segment without any reference; NO_INDEX if all segments have one.
         """
         cdef Py_ssize_t i = 0, k, column, sharing, width = self.width
         cdef bint is_text = self.tokenizer != TOKENIZE_IDS

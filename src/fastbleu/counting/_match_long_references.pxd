@@ -1,4 +1,4 @@
-"""Matching by classes of n-grams, the route for references of any length and number."""
+"""Declarations of the functions that match references of any length and number by classes of n-grams."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t

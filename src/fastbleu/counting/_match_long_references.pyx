@@ -1,34 +1,34 @@
-"""Match n-grams by classes, at the same cost per token for references of any length and number.
+"""Match n-grams by classes, with the same work per token for references of any length and number.
 
-The orders are matched one after another, and only n-grams that can still match are listed: an n-gram is listed if its
-first n - 1 tokens and its last n - 1 tokens are n-grams that both texts have. Equal n-grams of order n have the same
-class, a number. The key of a longer n-gram is two numbers: the class of all its tokens but the last, and the class of
-all but the first. So a key is one 64-bit word at every order.
+The orders are matched one after another, and an n-gram is listed only if it can still match: its first n - 1 tokens and
+its last n - 1 tokens must be n-grams that both texts contain. Equal n-grams of order n get the same number, called
+their class. The key of an n-gram of order n is a pair of classes of order n - 1: that of its first n - 1 tokens, and
+that of its last n - 1 tokens. So a key is one 64-bit word at every order.
 
-For the reference "a b a b c" and the hypothesis "b a b d", the tokens' classes are 1 2 1 2 3 and 2 1 2 0; 0 is a token
-that the reference does not have. The 3 is excluded as well, since the hypothesis has no "c". The bigrams of the other
-tokens are listed, those of the reference first, each with the position of the token where it ends:
+For example, take the reference "a b a b c" and the hypothesis "b a b d". The tokens' classes are 1 2 1 2 3 and 2 1 2 0,
+where 0 is a token that the reference does not have. Class 3 cannot match, since the hypothesis has no "c". The bigrams
+of the other tokens are listed, first those of the reference, each with the position of the token where it ends:
 
     index     1      2      3        4      5
     key     (1,2)  (2,1)  (1,2)    (2,1)  (1,2)
     end       1      2      3        1      2
     class     1      2      1        2      1
 
-The class of an n-gram is the index of the first n-gram of the reference with the same key; a small hash table finds it.
-Both bigrams of the hypothesis match. The trigram "b a b" is listed because the bigrams 4 and 5 end at adjacent tokens.
-Its key is (2,1), from their classes.
+The class of a bigram is the index of the first bigram of the reference with the same key, which a small hash table
+finds. Both bigrams of the hypothesis match. The trigram "b a b" of the hypothesis is listed next, because the bigrams
+at the indices 4 and 5 end at adjacent tokens. Its key is (2,1), the pair of their classes.
 
-The count of a class is its largest count in any one reference. The hypothesis' n-grams match until their class has
-matched that many times: this is clipping. A class that never matched is not in the hypothesis, so no longer n-gram with
-it is listed for a reference either.
+The count of a class is its largest count in any one reference. The hypothesis' n-grams of a class match until there are
+that many matches, which is clipping. A class without matches does not occur in the hypothesis, so longer n-grams with
+it are not listed for the references either.
 
-Many n-grams occur only once in a single reference. Longer n-grams that contain such a unique n-gram can match only at
-its position, so they are resolved by a comparison and not listed (unique_ngrams.h). Above, "c" is unique; if the
-hypothesis had a "c", "b c" and "a b c" would not be listed. If most words differ, almost nothing is listed. If few
-tokens are unique, as with characters, everything is listed, because the comparisons would cost more than they save.
+If there is a single reference, many n-grams occur in it only once. A longer n-gram that contains such a unique n-gram
+can match only at that position. So it is resolved by comparing tokens there, and is not listed (unique_ngrams.h). In
+the example, "c" is unique; if the hypothesis had a "c", "b c" and "a b c" would not be listed. If most words differ,
+almost nothing is listed. If few tokens are unique, as with characters, everything is listed, which is then faster.
 
-Each pass goes over the list once. No branch depends on the data, except for a slot of the hash table that has another
-key, which is rare. So the passes are fast: processors cannot predict whether a token or an n-gram matches.
+Each pass reads the list once, and branches on the data only where a slot of the hash table has another key, which is
+rare. So the passes are fast, although processors cannot predict whether a token or an n-gram matches.
 """
 
 from libc.stddef cimport size_t
@@ -60,31 +60,27 @@ cdef extern from "counting/unique_ngrams.h" nogil:
     void fb_resolve_and_mark(const fb_resolution* resolution, size_t start, size_t stop, uint8_t* marks)
 
 cdef enum:
-    SLOTS_PER_NGRAM = 16         # Makes slots that have another key rare, because those are mispredicted.
+    SLOTS_PER_NGRAM = 16         # With many slots, few have another key, whose branch would be mispredicted.
     UNIQUE_SHARE = 6             # Resolve unique n-grams only if at least 1/6 of the reference's tokens are unique.
-    KNOWN_SHARE = 2              # Resolve them only if the hypothesis has known tokens for 1/2 of the reference's.
-    AHEAD = 16                   # The prefetch distance, in look-ups, for tables larger than the nearest caches.
-
-
-cdef inline uint32_t mask_if(bint condition) noexcept nogil:
-    """Return all bits set if the condition is true, otherwise 0, to select values without a branch."""
-    return -<uint32_t>condition
+    KNOWN_SHARE = 2              # And only if the hypothesis' known tokens are at least 1/2 of the reference's tokens.
+    AHEAD = 16                   # The prefetch distance in look-ups, for tables larger than the L1 and L2 caches.
 
 
 cdef inline size_t list_longer(
     Workspace* work, size_t start, size_t stop, size_t out, uint32_t* matched, bint is_hypothesis,
     const uint32_t* max_counts
 ) noexcept nogil:
-    """List the n-grams of order n + 1 that can match, given the classes of order n, which they may overwrite.
+    """List the n-grams of order n + 1 that can match, given the list of order n, which the new list may overwrite.
 
     Args:
-        work: Has the classes and ends of the n-grams.
+        work: Has the classes and ends of the listed n-grams of order n; receives the keys and ends of the new list.
         start, stop: The n-grams of order n have the indices start..stop - 1.
         out: The first index of the new list.
-        matched: [class]: the number of matches. For references, classes without a match are excluded, unless NULL.
-        is_hypothesis: Whether the n-grams are the hypothesis'; then their classes' numbers of matches are reset to 0.
-        max_counts: [class]: the count in the reference. Unique classes are resolved, so n-grams that contain one are
-            excluded. NULL if nothing is resolved.
+        matched: [class]: the number of matches. For references, n-grams with a class without matches are excluded; NULL
+            excludes none. For the hypothesis, the numbers of matches are reset to 0.
+        is_hypothesis: Whether the n-grams are those of the hypothesis.
+        max_counts: [class]: the count in the reference. N-grams with a class that occurs once are excluded, since they
+            have been resolved. NULL if unique n-grams are not resolved.
 
     Returns:
         The index after the last n-gram of the new list.
@@ -120,7 +116,7 @@ cdef size_t list_part(
     Workspace* work, size_t start, size_t stop, size_t out, uint32_t* matched, bint is_hypothesis,
     const uint32_t* max_counts
 ) noexcept nogil:
-    """Call list_longer, which is compiled separately for each case."""
+    """Call list_longer with constant arguments, so that it is compiled without branches for each case."""
     if is_hypothesis:
         if max_counts == NULL:
             return list_longer(work, start, stop, out, matched, True, NULL)
@@ -131,19 +127,19 @@ cdef size_t list_part(
 
 
 cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil:
-    """List all n-grams of the references' next order over those at 1..stop - 1; return the index after the last one."""
+    """List the references' n-grams of the next order, from those at 1..stop - 1; return the index after the last."""
     return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
 
 cdef int tally(const Index* index, Workspace* work, size_t after, uint32_t* max_counts) except -1 nogil:
     """Write the largest count of each class in any one reference to `max_counts`, which must be all zero before.
 
-    The listed n-grams of the references have the indices 1..after - 1.
+    The classes of the references' n-grams are in `work.numbers` at the indices 1..after - 1.
     """
     cdef size_t start = 1, stop = 1, end = 0, k
     cdef uint32_t reference, this
     cdef const uint32_t* classes = work.numbers
-    cdef uint32_t* counts = work.matched     # All zero before and after.
+    cdef uint32_t* counts = work.matched     # The counts in the current reference. All zero before and after.
     if index.references == 1:
         for k in range(1, after):
             max_counts[classes[k]] += 1
@@ -164,12 +160,12 @@ cdef int tally(const Index* index, Workspace* work, size_t after, uint32_t* max_
     return 0
 
 
-cdef inline int enter(
-    Workspace* work, size_t after, const NgramTable* table, bint is_single, bint is_far
+cdef inline int enter_ngrams(
+    Workspace* work, size_t after, const NgramTable* table, bint is_single, bint prefetch
 ) except -1 nogil:
-    """Give the n-grams of the references with the indices 1..after - 1 their classes, by a table with empty slots.
+    """Store the references' n-grams at the indices 1..after - 1 in an empty hash table, and write their classes.
 
-    Count the n-grams in `table.max_counts` if the reference `is_single`; prefetch slots if the table `is_far`.
+    If there is a single reference, also count its n-grams in `table.max_counts`. Large tables need `prefetch`.
     """
     cdef size_t k, slot, mask = table.mask
     cdef fb_seeds seeds = SEEDS
@@ -179,13 +175,13 @@ cdef inline int enter(
     cdef uint32_t* max_counts = table.max_counts
     cdef uint32_t this
     for k in range(1, after):
-        if is_far:
+        if prefetch:
             check_signals(k)
             fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, after - 1)], mask, seeds)])
         slot = fb_find_class(slots, mask, keys, fb_ngram_home(keys[k], mask, seeds), keys[k])
-        # Overwriting an existing class with itself is harmless and avoids a branch.
+        # Overwrite an existing class with itself, which avoids a branch.
         this = slots[slot]
-        this |= <uint32_t>k & mask_if(this == 0)
+        this |= <uint32_t>k & -<uint32_t>(this == 0)
         slots[slot] = this
         classes[k] = this
         if is_single:
@@ -194,32 +190,33 @@ cdef inline int enter(
 
 
 cdef int number_ngrams(const Index* index, Workspace* work, size_t after, const NgramTable* table) except -1 nogil:
-    """Make the table of the references' n-grams, with classes and counts. Their indices are 1..after - 1."""
+    """Make the hash table of the references' n-grams at the indices 1..after - 1; write their classes and counts."""
     clear_memory(table.slots, (table.mask + 1) * sizeof(uint32_t))
     clear_memory(table.max_counts, after * sizeof(uint32_t))
     if index.references > 1:
-        enter(work, after, table, False, True)
+        enter_ngrams(work, after, table, False, True)
         tally(index, work, after, table.max_counts)
     elif table.mask < MAX_CACHED_SLOTS:
-        enter(work, after, table, True, False)
+        enter_ngrams(work, after, table, True, False)
     else:
-        enter(work, after, table, True, True)
+        enter_ngrams(work, after, table, True, True)
     return 0
 
 
 cdef inline int64_t match_listed(
     Workspace* work, size_t start, size_t stop, const NgramTable* table, uint8_t* marks, size_t stride, uint32_t origin,
-    bint have_classes, bint is_far
+    bint have_classes, bint prefetch
 ) noexcept nogil:
     """Look up the classes of the hypothesis' n-grams, and return the number of clipped matches.
 
     Args:
-        work: Has the keys of the n-grams, with the indices start..stop - 1, and receives their classes.
+        work: Has the keys of the n-grams at the indices start..stop - 1; receives their classes.
+        start, stop: The n-grams have the indices start..stop - 1.
         table: The table of the references' n-grams.
         marks, stride: NULL; or marks[t * stride] is set to 1 if an n-gram that ends at token t matches, otherwise to 0.
-        origin: Where the hypothesis' first token ends.
-        have_classes: Whether the classes are known already.
-        is_far: Whether the table is so large that slots are prefetched.
+        origin: The position of the hypothesis' first token.
+        have_classes: Whether `work.numbers` already has the classes.
+        prefetch: Whether to prefetch slots, because the table is large.
     """
     cdef size_t k, slot, mask = table.mask
     cdef fb_seeds seeds = SEEDS
@@ -236,7 +233,7 @@ cdef inline int64_t match_listed(
         if have_classes:
             this = classes[k]
         else:
-            if is_far:
+            if prefetch:
                 fb_prefetch(&slots[fb_ngram_home(keys[min(k + AHEAD, stop - 1)], mask, seeds)])
             slot = fb_find_class(slots, mask, table_keys, fb_ngram_home(keys[k], mask, seeds), keys[k])
             this = slots[slot]
@@ -254,7 +251,7 @@ cdef inline int64_t match_part(
     Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, bint is_shared, uint8_t* marks,
     size_t stride, uint32_t origin
 ) noexcept nogil:
-    """Call match_listed, which is compiled separately for each case."""
+    """Call match_listed with constant arguments, so that it is compiled without branches for each case."""
     if marks != NULL:
         return match_listed(work, start, stop, table, marks, stride, origin, n == 1, False)
     if n == 1:
@@ -268,7 +265,7 @@ cdef int64_t match_order(
     Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, bint is_shared, uint8_t* marks,
     size_t stride, uint32_t origin
 ) except -1 nogil:
-    """Match the n-grams of order n as match_listed does, with checks for Ctrl-C."""
+    """Call match_part on parts of the list of order n, and handle signals between the parts."""
     cdef int64_t matches = 0
     cdef size_t part
     while start < stop:
@@ -280,9 +277,9 @@ cdef int64_t match_order(
 
 
 cdef bint pays_to_resolve(const Index* index, const uint32_t* max_counts, size_t base, size_t known) noexcept nogil:
-    """Return whether resolving unique n-grams saves time, given the count of each token in the references by number.
+    """Return whether resolving unique n-grams saves time, given the count of each token in the reference by number.
 
-    The references have `base` tokens, and `known` tokens of the hypothesis are in them.
+    The references have `base` tokens, and the hypothesis has `known` tokens that are in a reference.
     """
     cdef uint32_t this
     cdef size_t unique = 0
@@ -293,12 +290,12 @@ cdef bint pays_to_resolve(const Index* index, const uint32_t* max_counts, size_t
     return unique * UNIQUE_SHARE >= base
 
 
-cdef int keep_sequences(Workspace* work, size_t base, uint32_t origin) except -1 nogil:
-    """Copy the listed tokens of the only reference and of the hypothesis, by where they end, for resolve_unique.
+cdef int copy_sequences(Workspace* work, size_t base, uint32_t origin) except -1 nogil:
+    """Copy the tokens of the only reference and of the hypothesis to `work.sequence`, for resolve_unique.
 
-    A token of the hypothesis that is not listed is represented by all bits set, and the positions around the reference
-    by 0, so that neither equals a token of the other text. The reference has `base` tokens, and the hypothesis' first
-    token ends at `origin`. `work.resolved` is cleared.
+    A token of the hypothesis that is not in the reference is copied as a number with all bits set, and the positions
+    before and after the reference are 0, so that they equal no token of the other text. `work.resolved` is cleared.
+    The reference has `base` tokens, and `origin` is the position of the hypothesis' first token.
     """
     cdef size_t k, stop = work.listed, length = work.ngram_ends[stop - 1] - origin + 1
     cdef size_t hypothesis_start = base + 2 * FB_RESOLVED_ORDERS, shift = origin - hypothesis_start - FB_RESOLVED_ORDERS
@@ -331,17 +328,17 @@ cdef int resolve_unique(
     """Resolve all longer n-grams that contain an n-gram of order n that is unique in the reference.
 
     Args:
-        work: Has the listed n-grams and what keep_sequences has made; receives `resolved`.
+        work: Has the listed n-grams, and the sequences that copy_sequences has copied; receives `resolved`.
         n, order: The order of the listed n-grams, and the largest order that is counted.
         start, stop: The hypothesis' n-grams have the indices start..stop - 1.
-        reference_ends, max_counts: [class]: where the n-gram ends in the reference, and its count in the reference.
-        base, origin: The number of tokens of the reference, and where the hypothesis' first token ends.
-        marks: As match_long has them, or NULL.
+        reference_ends, max_counts: [class]: the position where the n-gram ends in the reference, and its count there.
+        base, origin: The number of tokens of the reference, and the position of the hypothesis' first token.
+        marks: NULL; or marks[t * order + n - 1] is set to 1 for a match of order n that ends at token t.
     """
     cdef size_t part, first = start
     cdef fb_resolution resolution
     resolution.numbers, resolution.ends, resolution.resolved = work.numbers, work.ngram_ends, work.resolved
-    # From these addresses on, the last four tokens that end at each position are stored.
+    # Both pointers are such that the last four tokens up to a position begin at the index of that position.
     resolution.in_reference = work.sequence + 1
     resolution.in_hypothesis = resolution.in_reference + base + 2 * FB_RESOLVED_ORDERS
     resolution.reference_ends, resolution.max_counts = reference_ends, max_counts
@@ -349,7 +346,7 @@ cdef int resolve_unique(
     while start < stop:
         check_signals(start)
         part = next_check(start, stop)
-        # Begin a few n-grams earlier, since longer n-grams contain those. A match that is found twice counts once.
+        # Start a few n-grams earlier, since longer n-grams contain them. A match that is found twice is counted once.
         start -= min(start - first, FB_RESOLVED_ORDERS)
         if order == <int>FB_RESOLVED_ORDERS and marks == NULL:
             fb_resolve_plain(&resolution, start, part)
@@ -360,7 +357,7 @@ cdef int resolve_unique(
 
 
 cdef void count_resolved(const uint8_t* resolved, size_t base, int order, int64_t* correct) noexcept nogil:
-    """Add the matches of resolved n-grams to those of the listed ones, for a reference of `base` tokens."""
+    """Add the numbers of resolved matches of each order to `correct`, for a reference of `base` tokens."""
     cdef uint32_t bigrams = 0, trigrams = 0, longest = 0
     cdef size_t t
     for t in range(base):
@@ -378,13 +375,13 @@ cdef void count_resolved(const uint8_t* resolved, size_t base, int order, int64_
 cdef int match_long(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct, uint8_t* marks
 ) except -1 nogil:
-    """Write the clipped matches of the orders 1..order to `correct`.
+    """Write the numbers of clipped matches of the orders 1..order to `correct`.
 
     Args:
         index: The index of the references.
-        work: Has the numbered and listed tokens. Without shared tables, those of the references have the indices
-            1..base, and are overwritten.
-        base: The number of the references' tokens in `work`.
+        work: Has the listed tokens, which are overwritten: those of the references at the indices 1..base, then those
+            of the hypothesis.
+        base: The number of the references' tokens in `work`; 0 with shared tables.
         order: The largest n.
         correct: Receives the number of matches of each order.
         marks: NULL; or all zero, and marks[t * order + n - 1] is set to 1 for a match of order n that ends at token t
@@ -396,12 +393,12 @@ cdef int match_long(
     cdef size_t start = base + 1, stop = work.listed, first, classes = base + 1
     cdef uint32_t origin = origin_of_hypothesis(index, base)
     cdef int n
-    cdef const uint32_t* resolved_counts = NULL    # The counts by which unique n-grams were resolved, if they were.
+    cdef const uint32_t* resolved_counts = NULL    # The counts of the latest order whose unique n-grams were resolved.
     cdef NgramTable made
     cdef const NgramTable* table = &made
     memset(correct, 0, <size_t>order * sizeof(int64_t))
     reserve(<void**>&work.ngram_keys, stop + 1, sizeof(uint64_t))
-    work.ngram_keys[0] = 0       # Class 0 has no key, but it is compared.
+    work.ngram_keys[0] = 0       # The look-up of a missing n-gram compares the key of class 0.
     if is_shared:
         for n in range(index.orders):
             classes = max(classes, index.tables[n].after)
@@ -411,10 +408,10 @@ cdef int match_long(
         made.max_counts = work.max_counts
         made.keys = work.ngram_keys
     for n in range(1, order + 1):
-        # Nothing more can match without n-grams in both texts.
+        # If a text has no listed n-grams, no longer n-gram can match.
         if stop == start or is_shared and n > index.orders:
             break
-        # Phase 1: give the references' n-grams their classes, which replace the numbers in `work.numbers`, and counts.
+        # Phase 1: find the classes and counts of the references' n-grams. The classes are written to `work.numbers`.
         if is_shared:
             table = &index.tables[n - 1]
         elif n == 1:
@@ -423,14 +420,14 @@ cdef int match_long(
             resolves = (1 < order <= <int>FB_RESOLVED_ORDERS
                         and pays_to_resolve(index, made.max_counts, base, stop - start))
             if resolves:
-                keep_sequences(work, base, origin)
+                copy_sequences(work, base, origin)
         else:
             made.mask = cached_slots_for(start, SLOTS_PER_NGRAM) - 1
             reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
             made.slots = work.ngram_slots
             number_ngrams(index, work, start, table)
         check_after(stop)
-        # Phase 2: give the hypothesis' n-grams their classes, and count the matches of each class in `work.matched`.
+        # Phase 2: find the classes of the hypothesis' n-grams, and count the matches of each class in `work.matched`.
         correct[n - 1] += match_order(
             work, n, start, stop, table, is_shared, NULL if marks == NULL else marks + n - 1, <size_t>order, origin)
         first = start
@@ -440,8 +437,8 @@ cdef int match_long(
             resolve_unique(
                 work, n, order, start, stop, work.reference_ends if n == 1 else work.ngram_ends, resolved_counts, base,
                 origin, marks)
-        # Phase 4: list the n-grams of the next order from index 1 on, over those of this order. The hypothesis' list is
-        # made last, since that also resets `work.matched` to zero. So it is made after the last order as well.
+        # Phase 4: list the n-grams of the next order from index 1 on, which overwrites the list of this order. Listing
+        # those of the hypothesis resets `work.matched` to zero, so this is done last, and after the last order as well.
         if n < order and not is_shared:
             start = list_part(work, 1, first, 1, work.matched, False, resolved_counts)
         stop = list_part(work, first, stop, start, work.matched, True, resolved_counts)

@@ -1,4 +1,4 @@
-"""Matching against one short reference, the route of most segments."""
+"""Declarations of the functions that match hypotheses with one short reference."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t

@@ -1,7 +1,7 @@
-"""Match hypotheses against one short reference, the route of most segments. Its index fits in the nearest cache.
+"""Match hypotheses with one short reference. Most segments take this route, whose index fits in the L1 cache.
 
-The other routes could also count these segments; this one takes a third to a half less time. `_match_short_references`
-also uses the loops of match_numbers.
+The other routes could count these segments as well, but this one takes a third to a half less time.
+`_match_short_references` calls `match_numbers` for each of several references.
 """
 
 from libc.stddef cimport size_t
@@ -42,13 +42,13 @@ cdef extern from "counting/match_one_short.h" nogil:
     fb_short_counters fb_choose_short_counters(int level)
 
 cdef enum:
-    COUNTED_ORDERS = 4           # The loops always count 4 orders; a smaller `order` uses only the first ones.
+    COUNTED_ORDERS = 4           # The loops always count 4 orders. If `order` is smaller, the others are ignored.
 
 cdef fb_short_counters COUNT = fb_choose_short_counters(2)
 
 
 def use_instructions(int level):
-    """Choose the instructions that match: 0 portable, 1 or more AVX2 if the processor has it. For tests."""
+    """Choose how to match, for tests: 0 for portable C, 1 or more for AVX2 if the processor has it."""
     global COUNT
     COUNT = fb_choose_short_counters(level)
 
@@ -64,18 +64,19 @@ cdef void match_numbers(
     """Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
 
     Args:
-        sets: The word of the reference in the set of number 0.
-        words: The distance from there to its word in the set of number 1, and so on.
+        sets: The reference's word in the position set of token number 0; its word in the set of token number k is
+            sets[k * words].
+        words: The number of words per position set.
         numbers: The numbers of the hypothesis' tokens.
-        count: The number of these tokens.
-        correct: Receives the 4 numbers of matches.
-        hits: NULL; or a bit for each order is added to hits[t] for a match that ends at token t.
+        count: The number of tokens of the hypothesis.
+        correct: Receives the number of matches of each of the 4 orders.
+        hits: NULL; or an array [count]. For each match of order n that ends at token t, bit n - 1 of hits[t] is set.
     """
     COUNT.of_words[0].numbers(sets, words, numbers, count, correct, hits)
 
 
 cdef inline fb_short_ids ids_of(const View* view, int64_t i) noexcept nogil:
-    """Return the ids of a segment."""
+    """Return the ids of segment i of a column."""
     cdef fb_short_ids ids
     ids.ids = <const int64_t*>view.data + view.starts[i]
     ids.count = <size_t>(view.ends[i] - view.starts[i])
@@ -89,12 +90,12 @@ cdef int count_one_short(
     """Write the rows of hypotheses that have the same short reference.
 
     Args:
-        work: The memory to work in. For text, `work.spans` must have the tokens of the reference.
-        options: The options of counting; the largest n is at most 4.
+        work: The workspace of this thread. For text, `work.spans` must have the spans of the reference's tokens.
+        options: The options of counting; the largest n must be at most 4.
         reference: The column of the reference.
-        position: The index of the reference in it.
+        position: The index of the reference in its column.
         reference_tokens: The number of the reference's tokens, at most longest_short().
-        hypotheses: Text or ids.
+        hypotheses: The column of hypotheses.
         first: The index of the first hypothesis.
         n: The number of hypotheses.
         rows: Receives n rows: sys_len, ref_len, correct_1..order, total_1..order.
@@ -126,7 +127,7 @@ cdef int count_ids(
     Workspace* work, size_t n_ids, fb_short_ids reference, const View* hypotheses, Py_ssize_t first, Py_ssize_t n,
     int64_t* correct, size_t stride
 ) except -1 nogil:
-    """Write the matches of n hypotheses of ids, 4 numbers each; those of adjacent hypotheses are `stride` apart."""
+    """Count the matches of n hypotheses of ids. Write 4 counts for hypothesis k from correct[k * stride] on."""
     cdef Py_ssize_t k
     cdef fb_short_ids* ids
     cdef bint needs_two_words = reference.count > FB_ONE_WORD_TOKENS
@@ -143,9 +144,9 @@ cdef int count_text(
     Workspace* work, int tokenizer, size_t reference_tokens, const View* hypotheses, Py_ssize_t first, Py_ssize_t n,
     int64_t* correct, Py_ssize_t stride, int64_t* lengths, Py_ssize_t width
 ) except -1 nogil:
-    """Write the matches of n hypotheses of text as `count_ids` does, and the number of tokens of each to `lengths`.
+    """Count the matches of n hypotheses of text, and their tokens.
 
-    The lengths of adjacent hypotheses are `width` apart.
+    Write 4 counts for hypothesis k from correct[k * stride] on, and its number of tokens to lengths[k * width].
     """
     cdef fb_short_index index
     cdef fb_token_spans spans = spans_of(&work.spans, reference_tokens)
@@ -168,7 +169,7 @@ cdef int count_text(
 
 
 cdef inline fb_token_spans spans_of(const Spans* spans, size_t count) noexcept nogil:
-    """Return the spans of the text tokenized last. The next call of tokenize_text overwrites them, but not the text."""
+    """Return the spans of the `count` tokens of the latest text. The next call of `tokenize_text` overwrites them."""
     cdef fb_token_spans tokens
     tokens.count = count
     tokens.text = spans.base

@@ -1,4 +1,4 @@
-"""Matching by sets of positions, the route for short references."""
+"""Declarations of the functions that match short references by sets of positions."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint8_t
@@ -7,8 +7,8 @@ from fastbleu.inputs._column cimport View
 from fastbleu.counting._workspace cimport Index, Workspace
 
 cdef enum:
-    WORD = 64                    # Positions per machine word.
-    MAX_ORDERS = 4               # Orders that are matched together, in registers.
+    WORD = 64                    # The number of positions in a machine word.
+    MAX_ORDERS = 4               # The largest n: all orders are matched together, in registers.
 
 cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil
 cdef int number_ids_with_positions(

@@ -1,15 +1,17 @@
 """Match n-grams by sets of positions.
 
-For each token, M[token] is the set of the positions where it occurs in a reference. The hypothesis is read token by
-token. The n-gram that ends at position i of the hypothesis ends at these positions of the reference:
+For each token, M[token] is the set of positions where the token occurs in a reference, stored as a bit set. The
+hypothesis is read token by token. In the reference, the n-gram that ends at position i of the hypothesis ends at the
+positions
 
     P1(i) = M[token_i]          Pn(i) = M[token_i] & (P(n-1)(i-1) << 1)
 
-One n-gram of each order ends at each position of the reference. A match of order n uses one position up: the lowest one
-of Pn(i) that no earlier match of order n has used. So an n-gram of the hypothesis matches as often as it occurs in that
-reference, and no more: this is clipping. With several references, each has its own unused positions, and an occurrence
-matches once if any reference has one left. The result is the minimum of the hypothesis' count and the largest count in
-any one reference. No n-gram is hashed, stored or counted. The loop over the hypothesis is in match_one_short.h.
+Exactly one n-gram of each order ends at a position of the reference. Each match of order n marks one position as used:
+the lowest position in Pn(i) that no earlier match of order n has used. So an n-gram of the hypothesis matches at most
+as often as it occurs in the reference, which is clipping. With several references, each reference has its own used
+positions, and an n-gram matches once if any reference has an unused position in Pn(i). So the number of matches of an
+n-gram is the minimum of its count in the hypothesis and its largest count in any one reference. No n-gram is hashed,
+stored or counted. The loop over the hypothesis is in match_one_short.h.
 """
 
 from libc.stddef cimport size_t
@@ -25,7 +27,7 @@ from fastbleu.inputs._column cimport View
 
 
 cdef inline void make_position_sets(Workspace* work, Index* index, size_t words) noexcept nogil:
-    """Number the references' tokens, and make the set of positions of each, with `words` words per set."""
+    """Number the references' tokens, and make the position set of each token. A set has `words` words."""
     cdef size_t mask = index.slot_mask, t = 0, w
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t reference, number, before, tokens = 0, position
@@ -45,7 +47,7 @@ cdef inline void make_position_sets(Workspace* work, Index* index, size_t words)
             if words == 1:
                 word[number] = (word[number] & (<uint64_t>is_new - 1)) | <uint64_t>1 << position
             else:
-                # A new token's set is cleared without a branch, because it is hard to predict whether a token is new.
+                # Clear the set of a new token without a branch, since processors cannot predict whether a token is new.
                 for w in range(words):
                     index.positions[number * words + w] &= <uint64_t>is_new - 1
                 word[number * words] |= <uint64_t>1 << position
@@ -55,10 +57,9 @@ cdef inline void make_position_sets(Workspace* work, Index* index, size_t words)
 
 
 cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
-    """Number the references' tokens, and make the set of positions of each.
+    """Number the references' tokens, and make the position set of each token, with `index.words` words per set.
 
-    `index.words` is the number of words per set. With more slots per token, look-ups are a little faster and the index
-    is larger.
+    A larger `slots_per_token` makes look-ups a little faster, and the index larger.
     """
     cdef size_t total = work.tokens, n_slots = slots_for(total, slots_per_token)
     reserve(<void**>&work.slots, n_slots, sizeof(uint16_t))
@@ -83,9 +84,9 @@ cdef int number_with_positions(Workspace* work, Index* index, size_t slots_per_t
 cdef int number_ids_with_positions(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil:
-    """Number the references' ids and make their sets as number_with_positions does, with an array by id.
+    """Number the references' ids, and make the position set of each id, with `index.words` words per set.
 
-    The array replaces the hash table. The arguments are those of number_ids.
+    An array that is indexed by the id replaces the hash table. The arguments are those of `number_ids`.
     """
     cdef size_t words = index.words, t, first = 1
     cdef uint32_t reference
@@ -104,7 +105,7 @@ cdef int number_ids_with_positions(
 
 
 cdef void find_numbers(const Index* index, Workspace* work, size_t base) noexcept nogil:
-    """Write the numbers of the hypothesis' tokens, from index `base` on; 0 for tokens that are in no reference."""
+    """Write the numbers of the hypothesis' tokens to `work.numbers` from index `base` on; 0 for unknown tokens."""
     cdef size_t t, slot
     cdef fb_seeds seeds = SEEDS
     cdef const uint16_t* slots = index.slots
@@ -115,8 +116,8 @@ cdef void find_numbers(const Index* index, Workspace* work, size_t base) noexcep
         work.numbers[t] = slots[slot]
 
 
-cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """Match the orders 1 to 4 against all references; set a bit for each order in work.hits where a match ends."""
+cdef int find_hits(const Index* index, Workspace* work, size_t base) except -1 nogil:
+    """Match the orders 1 to 4. Set bit n - 1 of work.hits[t] for a match of order n that ends at token t."""
     cdef size_t count = work.tokens - base, word
     cdef int64_t matches[MAX_ORDERS]
     reserve(<void**>&work.hits, count + 1, 1)
@@ -129,37 +130,40 @@ cdef int find_four(const Index* index, Workspace* work, size_t base) except -1 n
 cdef int match_short(
     const Index* index, Workspace* work, size_t base, int order, int64_t* correct
 ) except -1 nogil:
-    """Write the clipped matches of the orders 1..order, at most 4, of a hypothesis to `correct`.
+    """Write the numbers of clipped matches of the orders 1..order, at most 4, to `correct`.
 
-    The numbers of its tokens are in `work`, from index `base` on.
+    The numbers of the hypothesis' tokens must be in `work.numbers` from index `base` on.
     """
-    cdef int64_t four[MAX_ORDERS]
+    cdef int64_t matches[MAX_ORDERS]
     cdef size_t count = work.tokens - base, t
     cdef int n
     cdef uint8_t hit
     if index.words == 1:
-        match_numbers(index.positions, 1, work.numbers + base, count, four, NULL)
+        match_numbers(index.positions, 1, work.numbers + base, count, matches, NULL)
     else:
-        memset(four, 0, sizeof(four))
-        find_four(index, work, base)
+        memset(matches, 0, sizeof(matches))
+        find_hits(index, work, base)
         for t in range(count):
             hit = work.hits[t]
-            four[0] += hit & 1
-            four[1] += hit >> 1 & 1
-            four[2] += hit >> 2 & 1
-            four[3] += hit >> 3
+            matches[0] += hit & 1
+            matches[1] += hit >> 1 & 1
+            matches[2] += hit >> 2 & 1
+            matches[3] += hit >> 3
     for n in range(order):
-        correct[n] = four[n]
+        correct[n] = matches[n]
     return 0
 
 
 cdef int mark_short(
     const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
 ) except -1 nogil:
-    """Mark the clipped matches of a hypothesis, whose numbers start at index `base`, as mark_hypothesis does."""
+    """Set marks[t * order + n - 1] to whether an n-gram of order n that ends at token t of the hypothesis matches.
+
+    The numbers of the hypothesis' tokens must be in `work.numbers` from index `base` on.
+    """
     cdef size_t t
     cdef int n
-    find_four(index, work, base)
+    find_hits(index, work, base)
     for t in range(work.tokens - base):
         for n in range(order):
             marks[t * <size_t>order + <size_t>n] = work.hits[t] >> n & 1

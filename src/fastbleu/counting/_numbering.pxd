@@ -1,4 +1,4 @@
-"""Numbering of the tokens of a segment."""
+"""Declarations of the functions that number the tokens of a segment."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport int64_t, uint32_t

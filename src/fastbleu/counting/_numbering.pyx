@@ -1,10 +1,11 @@
 """Number the tokens of a segment 1, 2, .., in the order of their first occurrences in its references.
 
-A token that is in no reference has the number 0. Numbers are looked up in a small hash table, or, if tokens are small
-ids, in an array by id.
+A token that is in no reference has the number 0. The numbers of tokens are stored in a small hash table, or, if the
+tokens are small ids, in an array that is indexed by the id.
 
-The references' tokens are listed from index 1 on, followed by those of the hypothesis that have numbers, each with the
-position where it ends. One position is skipped after each reference, so that tokens of two texts are never adjacent.
+The numbers of the references' tokens are listed in `Workspace.numbers` from index 1 on, followed by those tokens of the
+hypothesis that are in a reference. `Workspace.ngram_ends` has the position of each listed token. One position is
+skipped after each reference, so that the tokens of two texts never have adjacent positions.
 """
 
 from libc.stddef cimport size_t
@@ -21,8 +22,7 @@ cdef extern from "_native/bits.h" nogil:
     int64_t fb_read_once_64(const void* address)
 
 cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) except -1 nogil:
-    """Number and list the references' tokens, whose keys are in the workspace, and make the table to look up others.
-    """
+    """Number and list the references' tokens, whose keys are in the workspace, and make the hash table of tokens."""
     cdef size_t total = work.tokens, t = 0
     cdef size_t n_slots = cached_slots_for(total, slots_per_token), mask = n_slots - 1
     cdef fb_seeds seeds = SEEDS
@@ -60,12 +60,12 @@ cdef int number_tokens(Workspace* work, Index* index, size_t slots_per_token) ex
 
 
 cdef uint32_t origin_of_hypothesis(const Index* index, size_t base) noexcept nogil:
-    """Return the position where the first token of a hypothesis ends, if its references have `base` tokens."""
+    """Return the position of the first token of a hypothesis whose references have `base` tokens."""
     return <uint32_t>base + index.references + 1
 
 
 cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """List the tokens from index `base` on that have a number from `number_tokens`."""
+    """List those tokens of the hypothesis, from index `base` on, to which `number_tokens` has given a number."""
     cdef size_t t, slot, out = base + 1, mask = index.slot_mask
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t number, shift = origin_of_hypothesis(index, base) - <uint32_t>base
@@ -88,17 +88,17 @@ cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) exc
 cdef int number_ids(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil:
-    """Number and list the references' tokens, which are ids below n_ids. `forget_ids` must clear the array by id later.
+    """Number and list the references' ids, by an array of numbers that `forget_ids` must clear afterwards.
 
-    All other ids, such as negative ones, share one number, which no token of a hypothesis has.
+    Ids that are not in 0..n_ids - 1, such as negative ones, share one number, which no token of a hypothesis gets.
 
     Args:
-        work: The memory to work in.
-        index: Has the lengths of the references; receives the array by id and the ids in use.
-        references: The views of `streams` columns.
+        work: The workspace of this thread.
+        index: Has the lengths of the references; receives the array and the ids in use.
+        references: The views of the columns of references.
         streams: The number of views.
-        segment: The index of the references in their columns.
-        n_ids: The ids below it have entries in the array.
+        segment: The index of the segment's references in their columns.
+        n_ids: The number of ids that have entries of their own in the array.
     """
     cdef size_t total = 0, stream, t, id, count, start, stop
     cdef uint32_t number, tokens = 0, end = 0
@@ -128,7 +128,7 @@ cdef int number_ids(
                 id = min(<size_t>fb_read_once_64(&ids[t]), n_ids)
                 number = index.by_id[id]
                 is_new = number == 0
-                # The id is written for each token, but the next one overwrites it unless this token is new.
+                # To avoid a branch, store every id; unless it is new, the next id overwrites it.
                 index.ids[tokens] = <uint32_t>id
                 tokens += is_new
                 number |= tokens & -<uint32_t>is_new
@@ -145,14 +145,14 @@ cdef int number_ids(
 
 
 cdef inline uint32_t number_of_id(const uint32_t* by_id, size_t id, size_t n_ids) noexcept nogil:
-    """Return the number of an id, or 0, which matches nothing, if the id is not below n_ids."""
+    """Return the number of an id; 0, which matches no token, for an id that is not below n_ids."""
     return by_id[min(id, n_ids)] & -<uint32_t>(id < n_ids)
 
 
 cdef void find_numbers_by_id(
     const Index* index, const int64_t* ids, size_t count, size_t n_ids, uint32_t* numbers
 ) noexcept nogil:
-    """Write the numbers of `count` ids, by the array that number_ids has made."""
+    """Write the numbers of `count` ids, which are looked up in the array that `number_ids` has made."""
     cdef size_t t
     for t in range(count):
         numbers[t] = number_of_id(index.by_id, <size_t>fb_read_once_64(&ids[t]), n_ids)
@@ -161,7 +161,7 @@ cdef void find_numbers_by_id(
 cdef int list_known_ids(
     const Index* index, Workspace* work, size_t base, const int64_t* ids, size_t count, size_t n_ids
 ) except -1 nogil:
-    """List the ids of a hypothesis that have a number from `number_ids`, after the `base` tokens of the references."""
+    """List those ids of a hypothesis to which `number_ids` has given a number, after the references' `base` tokens."""
     cdef size_t t, start = 0, stop, out = base + 1
     cdef uint32_t number, origin = origin_of_hypothesis(index, base)
     cdef const uint32_t* by_id = index.by_id
@@ -181,7 +181,7 @@ cdef int list_known_ids(
 
 
 cdef void forget_ids(const Index* index) noexcept nogil:
-    """Reset the used entries of the array by id to zero."""
+    """Reset the entries of the array `by_id` that are in use to zero."""
     cdef uint32_t t
     for t in range(index.tokens):
         index.by_id[index.ids[t]] = 0

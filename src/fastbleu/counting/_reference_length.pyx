@@ -1,4 +1,4 @@
-"""Choose among the lengths of many references, in a module that is compiled for speed."""
+"""Choose the reference length among the lengths of a segment's references."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
@@ -17,9 +17,10 @@ cdef int64_t reference_length(int rule, const Index* index, int64_t length) noex
 
 
 cdef void drop_repeated_lengths(Index* index) noexcept nogil:
-    """Keep one of equal reference lengths, the first, once the index no longer needs the length of each reference.
+    """Remove repeated reference lengths from the index, so that the choice is fast for each of many hypotheses.
 
-    All rules choose the same length as before. There are few distinct lengths, because k of them take k^2 / 2 tokens.
+    All rules still choose the same length, since the first of equal lengths remains. The loop over the distinct lengths
+    is short, because references with k distinct lengths have at least k^2 / 2 tokens.
     """
     cdef uint32_t kept = 0, reference, earlier
     for reference in range(index.n_lengths):

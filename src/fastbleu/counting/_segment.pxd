@@ -1,4 +1,4 @@
-"""Matching of one segment against its references, for the loops over many segments."""
+"""Declarations of the functions that match one segment with its references, for loops over many segments."""
 
 cimport cython
 
@@ -25,17 +25,17 @@ cpdef object no_reference(Py_ssize_t segment)
 @cython.final
 cdef class SegmentReferences:
     # Buffers.
-    cdef View* views             # The views of the columns.
-    cdef int64_t* starts         # [segment]: the index of its first reference; or NULL.
-    cdef int64_t* stops          # [segment]: one after the index of its last reference; or NULL.
-    cdef NgramTable* tables      # The shared tables of the loaded segment, by order - 1.
+    cdef View* views             # The views of the columns of references.
+    cdef int64_t* starts         # [segment]: the index of the segment's first reference; NULL for streams.
+    cdef int64_t* stops          # [segment]: one after the index of the segment's last reference; NULL for streams.
+    cdef NgramTable* tables      # The n-gram tables of the loaded references, by order - 1.
     # The fields below are not buffers.
     cdef Options options
     cdef size_t streams          # The number of views.
     cdef Py_ssize_t length       # The number of segments.
-    cdef Py_ssize_t group_size      # The number of adjacent hypotheses of each segment.
-    cdef size_t tokens           # The tokens of the loaded references that remain listed for each hypothesis.
-    cdef size_t arena_used       # The bytes of the arena that the loaded references' text takes.
+    cdef Py_ssize_t group_size   # The number of consecutive hypotheses for each segment.
+    cdef size_t tokens           # The number of the loaded references' tokens in the workspace; see `begin`.
+    cdef size_t arena_used       # The number of bytes of the arena that the loaded references use; see `begin`.
     cdef int set_columns(self, list columns, object ranges) except -1
     cdef int set_hypotheses(self, Py_ssize_t hypotheses, uint64_t bits) except -1
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil

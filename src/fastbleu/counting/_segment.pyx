@@ -1,7 +1,8 @@
-"""Index the references of one segment, and match hypotheses against them.
+"""Index the references of one segment, and match hypotheses with them.
 
-The distinct tokens of a segment's references are numbered from 1; 0 means "in no reference". `choose_route` decides how
-n-grams are matched: by sets of positions if all references are short, otherwise by classes. All routes are exact.
+The distinct tokens of a segment's references are numbered from 1; a token of the hypothesis that is in no reference has
+the number 0. `choose_route` chooses the algorithm that matches n-grams, called a route: sets of positions if all
+references are short, otherwise classes of n-grams. All routes give the same counts.
 """
 
 cimport cython
@@ -50,11 +51,11 @@ from fastbleu.tokenizers._tokenize cimport ARENA_MARGIN, TOKENIZE_IDS, reset_are
 from fastbleu.errors import ArgumentValueError, counted
 
 cdef enum:
-    MAX_WORDS = 16           # Words of a position set. With more references, matching by classes is faster.
-    MAX_TOKENS = 1 << 30     # Tokens of a hypothesis, and of all references of a segment: positions have 32 bits.
-    SLOTS_PER_TOKEN = 8
+    MAX_WORDS = 16           # The maximum number of words per position set. Above it, matching by classes is faster.
+    MAX_TOKENS = 1 << 30     # The maximum number of tokens of a hypothesis, and of a segment's references together.
+    SLOTS_PER_TOKEN = 8      # The minimum number of slots per token in the hash table of tokens.
     MIN_HYPOTHESES_FOR_TABLES = 4   # If at least this many hypotheses share references, make shared tables.
-    MAX_IDS = 1 << 18        # The size of an array by id: 2 MB, and larger than most vocabularies.
+    MAX_IDS = 1 << 18        # Ids below this limit are looked up in arrays of 1 to 4 MB. Most vocabularies are smaller.
 
 
 cdef int choose_route(
@@ -68,8 +69,9 @@ cdef int choose_route(
         references: The number of references, at least one.
         with_tokens: The number of references with at least one token.
         longest: The number of tokens of the longest reference.
-        longest_hypothesis: The bytes or ids of the longest hypothesis. Only the route for long texts handles signals.
-        can_be_one_short: Whether the caller can use `count_one_short` for this segment.
+        longest_hypothesis: The number of bytes or ids of the longest hypothesis. Only ROUTE_LONG checks for signals, so
+            long hypotheses need it.
+        can_be_one_short: Whether the caller can count this segment by `count_one_short`.
     """
     if options.order > MAX_ORDERS or longest_hypothesis > STEPS_PER_CHECK:
         return ROUTE_LONG
@@ -81,22 +83,25 @@ cdef int choose_route(
 
 
 cdef inline bint is_missing(const View* view, int64_t i) noexcept nogil:
-    """Return whether segment i is missing."""
+    """Return whether segment i of a column is missing (None)."""
     return view.missing != NULL and view.missing[i]
 
 
 cdef inline size_t size_of(const View* view, int64_t i) noexcept nogil:
-    """Return the size of a segment, in bytes or ids."""
+    """Return the size of segment i of a column, in bytes of text or in ids."""
     return <size_t>(view.ends[i] - view.starts[i])
 
 
 cdef Py_ssize_t number_hypothesis(
     Workspace* work, const Options* options, const View* hypotheses, int64_t i, const Index* index
 ) except -1 nogil:
-    """Append the tokens of hypothesis i to those of its references, and number them; return their number.
+    """Number the tokens of hypothesis i, and append them to the references' tokens in the workspace.
+
+    Returns:
+        The number of tokens of the hypothesis.
 
     Raises:
-        ValueError: There are more than MAX_TOKENS.
+        ValueError: The hypothesis has more than MAX_TOKENS.
     """
     cdef size_t base = work.tokens, count = size_of(hypotheses, i)
     cdef const int64_t* ids = <const int64_t*>hypotheses.data + hypotheses.starts[i]
@@ -115,7 +120,7 @@ cdef Py_ssize_t number_hypothesis(
             list_known_ids(index, work, base, ids, count, options.n_ids)
     if count > MAX_TOKENS:
         with gil:
-            raise ValueError(f"a hypothesis has {count} tokens, more than the {MAX_TOKENS} that can be counted")
+            raise ValueError(f"a hypothesis has {count} tokens, but at most {MAX_TOKENS} can be counted; split it")
     return <Py_ssize_t>count
 
 
@@ -140,10 +145,10 @@ cdef int match_hypothesis(
 cdef int mark_hypothesis(
     Workspace* work, const Options* options, const Index* index, size_t base, uint8_t* marks
 ) except -1 nogil:
-    """Mark the clipped matches of a numbered hypothesis.
+    """Mark the clipped matches of a hypothesis that `number_hypothesis` has numbered.
 
-    A match of order n that ends at token t sets marks[t * order + n - 1] to 1; all marks must be 0 before. The matches
-    of a prefix of the hypothesis are the marks at its tokens.
+    Set marks[t * order + n - 1] to 1 for each match of order n that ends at token t; all marks must be 0 before. The
+    matches of a prefix of the hypothesis are the marks at the tokens of the prefix.
     """
     if index.route == ROUTE_SHORT:
         return mark_short(index, work, base, options.order, marks)
@@ -153,18 +158,18 @@ cdef int mark_hypothesis(
 
 @cython.final
 cdef class SegmentReferences:
-    """The references of the segments of one call.
+    """The references of all segments of a call, of which those of one segment at a time are loaded into an index.
 
     Args:
         tokenizer: The number of a tokenizer, or TOKENIZE_IDS.
         order: The largest n.
-        rule: The rule for the reference length, as `_reference_length` numbers them.
-        group_size: The number of adjacent hypotheses of each segment.
+        rule: The rule for the reference length: CLOSEST, CLOSEST_FIRST or SHORTEST (_reference_length.pxd).
+        group_size: The number of consecutive hypotheses for each segment.
     """
 
     def __cinit__(self, int tokenizer, int order, int rule, Py_ssize_t group_size=1):
         if group_size < 1:
-            raise ValueError(f"there must be at least one hypothesis of each segment, not {group_size}")
+            raise ValueError(f"there must be at least one hypothesis for each segment, not {group_size}")
         self.options.tokenizer, self.options.order, self.options.rule = tokenizer, order, rule
         self.group_size = group_size
 
@@ -174,16 +179,16 @@ cdef class SegmentReferences:
         release_all(<void**>&self.views, <void**>&self.options, 4)
 
     cdef int set_columns(self, list columns, object ranges) except -1:
-        """Use these columns of references. The caller must keep the columns alive.
+        """Set the columns of references. The caller must keep the columns alive.
 
         Args:
-            columns: One column for each stream, with one reference of each segment; or a single column with all
-                references, those of a segment adjacent.
-            ranges: None; or, for a single column, two arrays int64 [segments]: the index of each segment's first
-                reference, and one after that of its last.
+            columns: One column for each stream, with one reference per segment; or a single column with all references,
+                in which those of a segment are consecutive.
+            ranges: None for streams. For a single column, two arrays int64 [segments]: the index of each segment's
+                first reference, and one after the index of its last reference.
 
         Raises:
-            ValueError: Columns differ in length, or a range is not within the column.
+            ValueError: The columns differ in length, or a range exceeds the column.
         """
         cdef Int64Buffer starts, stops
         cdef Column column
@@ -208,7 +213,7 @@ cdef class SegmentReferences:
         reserve(<void**>&self.starts, <size_t>self.length, sizeof(int64_t))
         reserve(<void**>&self.stops, <size_t>self.length, sizeof(int64_t))
         for i in range(self.length):
-            # Copies, which no other thread can change after this check.
+            # Copy the numbers before they are checked, since another thread could change the arrays afterwards.
             self.starts[i], self.stops[i] = starts.data[i], stops.data[i]
             if not 0 <= self.starts[i] <= self.stops[i] <= column.length:
                 raise ValueError(
@@ -225,14 +230,14 @@ cdef class SegmentReferences:
         return 0
 
     cdef int set_hypotheses(self, Py_ssize_t hypotheses, uint64_t bits) except -1:
-        """Check the number of hypotheses, and decide whether tokens are looked up in arrays by id.
+        """Check the number of hypotheses, and choose whether ids are looked up in an array or in a hash table.
 
         Args:
             hypotheses: The number of hypotheses.
-            bits: The bitwise OR of all ids.
+            bits: The bitwise OR of all ids of the hypotheses and references, which is at least the largest id.
 
         Raises:
-            ValueError: There are not `group_size` hypotheses for each segment.
+            ValueError: The number of hypotheses is not `group_size` times the number of segments.
         """
         if hypotheses != self.length * self.group_size:
             raise ValueError(
@@ -243,9 +248,14 @@ cdef class SegmentReferences:
         return 0
 
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil:
-        """Find the references of a segment: write their index in the views, and return the number of views to read.
+        """Find the references of a segment: one in each of the first views, at the same index.
 
-        The reference at this index may be missing in some of these views.
+        Args:
+            segment: The index of the segment.
+            position: Receives the index of the references in their views.
+
+        Returns:
+            The number of views that have a reference of the segment, including views where it is missing.
         """
         if self.starts == NULL:
             position[0] = segment
@@ -254,7 +264,7 @@ cdef class SegmentReferences:
         return <size_t>(self.stops[segment] - self.starts[segment])
 
     cdef Py_ssize_t count_sharing(self, Py_ssize_t i) noexcept nogil:
-        """Return the number of consecutive hypotheses, starting at i, that have the same references."""
+        """Return the number of consecutive hypotheses, from hypothesis i on, that have the same references."""
         cdef Py_ssize_t segment = i if self.group_size == 1 else i // self.group_size, stop = segment + 1
         if self.starts != NULL:
             while (
@@ -267,23 +277,24 @@ cdef class SegmentReferences:
     cdef Py_ssize_t load(
         self, Workspace* work, const View* hypotheses, Py_ssize_t i, bint marks, Index* index
     ) except -1 nogil:
-        """Read and index the references of hypothesis i and of the hypotheses after it that share them.
+        """Read and index the references of hypothesis i, which following hypotheses may share.
 
-        On ROUTE_ONE_SHORT, the text of the reference is only tokenized, and the caller must use `count_one_short`. On
-        the other routes, it must call `begin` before each hypothesis is matched, and `unload` after the last one.
+        If `index.route` becomes ROUTE_ONE_SHORT, the reference is tokenized but not indexed, and the caller must call
+        `count_one_short`. On the other routes, the caller must call `begin` before it matches each hypothesis, and
+        `unload` after the last one.
 
         Args:
-            work: The memory to work in.
-            hypotheses: Text or ids.
+            work: The workspace of this thread.
+            hypotheses: The column of hypotheses.
             i: The index of the hypothesis.
-            marks: Whether matches will be marked, which ROUTE_ONE_SHORT cannot do.
-            index: Receives the index.
+            marks: Whether matches will be marked, which ROUTE_ONE_SHORT does not support.
+            index: Receives the index of the references.
 
         Returns:
-            The number of hypotheses that the index is for; 0 if there is no reference.
+            The number of hypotheses, from i on, for which the index can be used; 0 if the segment has no reference.
 
         Raises:
-            ValueError: The references have more than MAX_TOKENS together.
+            ValueError: The references together have more than MAX_TOKENS.
         """
         cdef int64_t position
         cdef size_t references = self.locate(i if self.group_size == 1 else i // self.group_size, &position), s
@@ -314,7 +325,7 @@ cdef class SegmentReferences:
                 continue
             count = size_of(&self.views[s], position)
             if is_text and index.references == 1:
-                # ROUTE_ONE_SHORT needs no keys, so they are made once the route is known.
+                # Do not make keys of the tokens yet, since ROUTE_ONE_SHORT does not need them.
                 count = <size_t>tokenize_text(
                     self.options.tokenizer, self.views[s].data + self.views[s].starts[position], count,
                     self.views[s].readable_end, &work.spans)
@@ -328,7 +339,7 @@ cdef class SegmentReferences:
         if tokens > MAX_TOKENS:
             with gil:
                 raise ValueError(f"the references of one segment have {tokens} tokens together, "
-                                 f"more than the {MAX_TOKENS} that can be counted")
+                                 f"but at most {MAX_TOKENS} can be counted; split the segment")
         index.route = choose_route(
             &self.options, index.references, with_tokens, longest, longest_hypothesis,
             (is_text or self.options.by_id) and not marks)
@@ -347,7 +358,7 @@ cdef class SegmentReferences:
     cdef int index_references(
         self, Workspace* work, size_t references, int64_t position, bint are_shared, Index* index
     ) except -1 nogil:
-        """Number the tokens of the references, and make the sets or tables of the route."""
+        """Number the tokens of the references, and make the position sets or the shared tables that the route needs."""
         cdef size_t s
         if self.options.by_id:
             if index.route == ROUTE_SHORT:
@@ -372,19 +383,19 @@ cdef class SegmentReferences:
         return 0
 
     cdef void begin(self, Workspace* work) noexcept nogil:
-        """Reset the workspace for the next hypothesis of the loaded segment."""
+        """Remove the previous hypothesis from the workspace, so that only the loaded references remain."""
         work.tokens = self.tokens
         work.spans.arena_used = self.arena_used
 
 
 cdef void unload(const Index* index) noexcept nogil:
-    """Reset the arrays by id, which must be zero for the next segment."""
+    """Reset the array of token numbers by id, whose entries must all be zero before the next segment."""
     if index.by_id != NULL:
         forget_ids(index)
 
 
 cdef void forget_all(Workspace* work) noexcept nogil:
-    """Clear the workspace after an error within a segment: out of memory, or Ctrl-C."""
+    """Clear the buffers that must be zero between segments, after a MemoryError or Ctrl-C within a segment."""
     clear(work.by_id)
     clear(work.sets_by_id)
     clear(work.matched)
@@ -401,28 +412,28 @@ def count_references(Column references not None, starts, stops, Py_ssize_t first
     """Count the references per segment.
 
     Args:
-        references: All references, those of a segment adjacent.
+        references: All references; those of a segment are consecutive.
         starts: int64 [n], the index of each segment's first reference.
-        stops: int64 [n], one after the index of its last reference.
-        first: The number of the first segment in errors.
+        stops: int64 [n], one after the index of each segment's last reference.
+        first: The number of the first segment in error messages.
 
     Returns:
         The number of references per segment; -1 if segments differ in it; 0 if there are no segments.
 
     Raises:
-        ValueError: A segment has no reference, or a range is not within the column.
+        ValueError: A segment has no reference, or a range exceeds the column.
     """
     cdef SegmentReferences ranges = SegmentReferences(TOKENIZE_IDS, 1, 0)
-    cdef Py_ssize_t i, here, number = 0
+    cdef Py_ssize_t i, present, number = 0
     cdef size_t s, views
     cdef int64_t position
     ranges.set_columns([references], (starts, stops))
     for i in range(ranges.length):
-        here = 0
+        present = 0
         views = ranges.locate(i, &position)
         for s in range(views):
-            here += not is_missing(&ranges.views[s], position)
-        if here == 0:
+            present += not is_missing(&ranges.views[s], position)
+        if present == 0:
             raise no_reference(first + i)
-        number = here if i == 0 or number == here else -1
+        number = present if i == 0 or number == present else -1
     return number

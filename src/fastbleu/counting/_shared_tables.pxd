@@ -1,4 +1,4 @@
-"""Tables of n-grams that several hypotheses of a segment share."""
+"""Declarations of the functions that make tables of a segment's n-grams for several hypotheses."""
 
 from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 

@@ -1,7 +1,7 @@
-"""Make tables of the n-grams of a segment's references, which several hypotheses share.
+"""Make tables of the n-grams of a segment's references, with which several hypotheses are matched.
 
-Matching by classes consumes the list of the references' n-grams. For several hypotheses, tables of all n-grams are made
-once, and only read after that.
+Matching by classes overwrites the list of the references' n-grams, so the list would have to be made again for each
+hypothesis. If several hypotheses have the same references, the tables of all orders are made once instead.
 """
 
 from libc.stddef cimport size_t
@@ -15,14 +15,13 @@ from fastbleu.counting._match_long_references cimport list_all_longer, number_ng
 from fastbleu.counting._workspace cimport Index, NgramTable, Workspace
 
 cdef enum:
-    SLOTS_PER_NGRAM = 4          # The density of shared tables, which should be small.
+    SLOTS_PER_NGRAM = 4          # Shared tables of all orders exist together, so they must be small.
 
 
 cdef int make_shared_tables(Workspace* work, Index* index, NgramTable* tables, int order) except -1 nogil:
-    """Make the tables of all orders and set them in the index.
+    """Make the tables of all orders, and store them in the index.
 
-    The references' tokens must be numbered and listed. Afterwards the list is empty, so that it will hold only the
-    tokens of a hypothesis.
+    The references' tokens must be numbered and listed before the call. The call empties the list.
     """
     cdef size_t after = work.tokens + 1
     cdef NgramTable made
@@ -38,7 +37,7 @@ cdef int make_shared_tables(Workspace* work, Index* index, NgramTable* tables, i
         after = list_all_longer(work, after)
         if after == 1:
             break
-        # The first table is in the workspace, because the number of distinct n-grams is not known yet.
+        # Make the table in the workspace first, because the number of distinct n-grams is not known yet.
         made.mask = cached_slots_for(after, SLOTS_PER_NGRAM) - 1
         reserve(<void**>&work.ngram_slots, made.mask + 1, sizeof(uint32_t))
         reserve(<void**>&work.max_counts, after, sizeof(uint32_t))
@@ -54,10 +53,10 @@ cdef int make_shared_tables(Workspace* work, Index* index, NgramTable* tables, i
 
 
 cdef int copy_table(Workspace* work, size_t after, NgramTable* table) except -1 nogil:
-    """Copy the table of the listed n-grams, with classes 1, 2, .., and give the n-grams these classes."""
+    """Copy the table of the listed n-grams to a smaller one, and renumber its classes 1, 2, .. without gaps."""
     cdef size_t k, slot, classes = 0
     cdef uint32_t this, number = 0
-    cdef uint32_t* numbers = work.ngram_slots    # New classes by class; the slots are not needed any more.
+    cdef uint32_t* numbers = work.ngram_slots    # [old class]: the new class. This reuses the memory of the slots.
     for k in range(1, after):
         classes += work.numbers[k] == k
     table.mask = slots_for(classes + 1, SLOTS_PER_NGRAM) - 1
@@ -85,7 +84,7 @@ cdef int copy_table(Workspace* work, size_t after, NgramTable* table) except -1 
 
 
 cdef void release_shared_tables(NgramTable* tables, int order) noexcept nogil:
-    """Free the memory of `order` shared tables."""
+    """Free the buffers of `order` shared tables."""
     cdef int n
     for n in range(order):
         release_all(<void**>&tables[n].slots, <void**>&tables[n].mask, 3)

@@ -1,6 +1,6 @@
-"""The memory of a thread that counts, and the tokens of a segment in it.
+"""Manage the workspace of a counting thread, and read the tokens of segments into it.
 
-The memory is reused from segment to segment and never shrinks.
+The buffers of a workspace are reused from segment to segment and never shrink.
 """
 
 from libc.stddef cimport size_t
@@ -20,9 +20,9 @@ cdef void free_workspace(Workspace* work) noexcept nogil:
 
 
 cdef size_t workspace_bytes(Workspace* work) noexcept nogil:
-    """Return the bytes held, without the arrays by id.
+    """Return the capacity of all buffers in bytes, without the arrays by id.
 
-    These take at most 7 MB, and are kept because clearing new ones for each call would take long.
+    The arrays by id have at most 7 MB. Counters keep them regardless of their size, since clearing new ones is slow.
     """
     return (
         allocated_bytes(<void**>&work.spans.starts, <void**>&work.spans.arena_used)
@@ -31,33 +31,33 @@ cdef size_t workspace_bytes(Workspace* work) noexcept nogil:
 
 
 cdef int reserve_numbers(Workspace* work, size_t tokens) except -1 nogil:
-    """Make room for the numbers and ends of a segment's tokens, from index 1, and keep the content.
+    """Enlarge `numbers` and `ngram_ends` for the indices 1..tokens + 1, and keep their content.
 
-    Lists may also be written to at the index after the last token.
+    Loops without branches write to the index after the last token as well.
     """
     grow(<void**>&work.ngram_ends, tokens + 2, sizeof(uint32_t))
     return grow(<void**>&work.numbers, tokens + 2, sizeof(uint32_t))
 
 
 cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil:
-    """Make room for the keys, addresses and numbers of tokens, and keep the content."""
+    """Enlarge the buffers of keys, addresses and numbers to `tokens` tokens, and keep their content."""
     if tokens * sizeof(fb_key) > capacity(work.token_keys):
         tokens += (tokens >> 1) + 64
         grow(<void**>&work.token_bytes, tokens, sizeof(uint64_t))
         reserve_numbers(work, tokens)
-        # Grow this buffer last, because its capacity is compared above for all of them.
+        # Grow `token_keys` last, because only its capacity is compared above: the other buffers must not be smaller.
         grow(<void**>&work.token_keys, tokens, sizeof(fb_key))
     return 0
 
 
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
-    """Make room for the keys of the references' distinct tokens, and the addresses of their bytes."""
+    """Enlarge the buffers of the keys of `tokens` distinct tokens, and of the addresses of their bytes."""
     reserve(<void**>&work.bytes_at, tokens + 1, sizeof(uint64_t))
     return reserve(<void**>&work.keys, tokens + 1, sizeof(fb_key))
 
 
 cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
-    """Append the keys of the `count` tokens of the text that was tokenized last. Their spans are in `work.spans`."""
+    """Append the keys of the `count` tokens whose spans are in `work.spans` to `work.token_keys`."""
     cdef size_t t, start = 0, stop, base = work.tokens
     cdef fb_seeds seeds = SEEDS
     cdef const uint8_t* text
@@ -84,7 +84,7 @@ cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
 
 
 cdef Py_ssize_t read_tokens(Workspace* work, int tokenizer, const View* view, int64_t segment) except -1 nogil:
-    """Append the keys of a segment's tokens to the workspace; return their number."""
+    """Append the keys of a segment's tokens to `work.token_keys`, and return the number of these tokens."""
     cdef int64_t start = view.starts[segment], stop = view.ends[segment]
     cdef size_t count = <size_t>(stop - start), t, done = 0, after, base = work.tokens
     cdef const int64_t* ids

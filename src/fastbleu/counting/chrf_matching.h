@@ -1,16 +1,17 @@
-/* Matching of n-grams for chrF, of characters or of words. Both are symbols, and a text is a sequence of their numbers.
+/* Match the n-grams of characters or of words for chrF. Characters and words are called symbols.
  *
- * The symbols of the reference are numbered from 1 on; 0 is a symbol that the reference does not have. There are two
- * ways to count the same matches:
+ * The distinct symbols of the reference are numbered from 1 on; 0 is a symbol that the reference does not have. A text
+ * is a sequence of these numbers. There are two algorithms, which count the same matches:
  *
- * - Sets of positions, for short references. The bits of a set are the positions of the reference where an n-gram
- *   of the hypothesis ends. The set of an n-gram that is one symbol longer is this set, shifted by one position and
- *   intersected with the set of that symbol. In the reference "abab", a = 0101 and b = 1010 (the lowest bit is the
- *   first position), so "ab" ends at (0101 << 1) & 1010. Each n-gram of the hypothesis uses the lowest position of its
- *   set that no n-gram before it has used. Equal n-grams have the same set, so they match no more often than they occur
- *   in the reference.
- * - Classes, for long references. Equal n-grams of the reference get the same number, which a table gives for the
- *   number of their first n - 1 symbols and their last symbol. Each match reduces the count of its class by one. */
+ * - Short references are matched by sets of positions. The set of an n-gram of the hypothesis has a bit for each
+ *   position of the reference where the n-gram ends. If the n-gram is extended by a symbol, its set is shifted by one
+ *   position and intersected with the set of that symbol. For example, in the reference "abab" the sets are a = 0101
+ *   and b = 1010 (the lowest bit is the first position), so "ab" ends at (0101 << 1) & 1010. Each n-gram of the
+ *   hypothesis uses the lowest position of its set that no earlier n-gram has used. Equal n-grams have the same set, so
+ *   they match at most as often as they occur in the reference.
+ * - Long references are matched by classes. Equal n-grams of the reference get the same number, their class. A table
+ *   gives the class for the class of the first n - 1 symbols and the number of the last symbol. Each match reduces the
+ *   count of its class by one. */
 #ifndef FASTBLEU_CHRF_MATCHING_H
 #define FASTBLEU_CHRF_MATCHING_H
 
@@ -23,24 +24,28 @@
 #include "_native/unicode.h"
 #include "_native/utf8.h"
 
-#define FB_CHRF_MAX_WORDS 8 /* words of a position set; longer references are matched by classes */
-#define FB_CHRF_MAX_ORDERS 8 /* orders that are matched by sets; with more, all references are matched by classes */
-#define FB_CHRF_ARRAY_LIMIT (1 << 11) /* characters below this, of up to two bytes in UTF-8, are numbered by an array */
+#define FB_CHRF_MAX_WORDS 8 /* References whose sets need more words than this are matched by classes. */
+#define FB_CHRF_MAX_ORDERS 8 /* If more orders than this are counted, all references are matched by classes. */
+#define FB_CHRF_ARRAY_LIMIT (1 << 11) /* Code points below this, of one or two bytes, are numbered by an array. */
 
-/* Match a part of a hypothesis by sets of positions; return the largest n of the n-grams that match at its end.
+/* Match a part of a hypothesis by sets of positions. Return the number of orders whose n-gram at the end of the part
+ * occurs in the reference.
  *
  * Args:
- *     hypothesis, length: The numbers of the hypothesis' symbols.
- *     sets: The sets of `words` words by number; the set of number 0 is empty.
+ *     hypothesis, length: The numbers of the symbols in this part of the hypothesis.
+ *     sets: The position set of each symbol, by number, `words` words each; the set of number 0 is empty.
+ *     words: The number of words per set.
  *     orders: The largest n.
- *     space: Room for orders + 1 sets, and for orders sets of positions in use, which are empty before the first part.
+ *     space: Memory for orders + 1 sets of n-grams, followed by a set of used positions for each order. The sets of
+ *         used positions must be empty before the first part.
  *     depth: The result for the previous part; 0 for the first part.
- *     matches: The number of matches of each order is added to it. */
+ *     matches: The number of matches of each order is added to matches[n - 1]. */
 FB_INLINE size_t fb_match_sets_of(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, const size_t words, size_t orders, uint64_t *space,
     size_t depth, int64_t *matches)
 {
-    uint64_t *ends = space, *taken = space + (orders + 1) * words; /* ends: by order, the set of the latest n-gram */
+    /* By order: the sets of the latest n-grams, and the used positions. */
+    uint64_t *ends = space, *taken = space + (orders + 1) * words;
     for (size_t i = 0; i < length; i++) {
         const uint64_t *positions = sets + hypothesis[i] * words;
         size_t n, longest = depth < orders ? depth : orders - 1;
@@ -48,7 +53,7 @@ FB_INLINE size_t fb_match_sets_of(
             depth = 0;
             continue;
         }
-        /* From the longest to the shortest, since each needs the previous set of the shorter one. */
+        /* Update the sets from the longest n-gram to the shortest, since each needs the old set of the shorter one. */
         for (n = longest; n > 0; n--) {
             uint64_t carry = 0;
             const uint64_t *before = ends + (n - 1) * words;
@@ -80,12 +85,12 @@ FB_INLINE size_t fb_match_sets_of(
     return depth;
 }
 
-/* Match by sets of positions, as fb_match_sets_of does. */
+/* Call fb_match_sets_of, which is compiled separately for each small number of words. */
 static size_t fb_match_sets(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, size_t words, size_t orders, uint64_t *space,
     size_t depth, int64_t *matches)
 {
-    switch (words) { /* constants, for loops of a known length */
+    switch (words) {
     case 1: return fb_match_sets_of(hypothesis, length, sets, 1, orders, space, depth, matches);
     case 2: return fb_match_sets_of(hypothesis, length, sets, 2, orders, space, depth, matches);
     case 3: return fb_match_sets_of(hypothesis, length, sets, 3, orders, space, depth, matches);
@@ -94,14 +99,14 @@ static size_t fb_match_sets(
     }
 }
 
-/* An entry of a table from keys to classes, whose size is a power of two. Entries with another stamp are empty. */
+/* A slot of a hash table that maps keys to classes. Slots whose stamp differs from the current stamp are empty. */
 typedef struct {
     uint64_t key;
     uint32_t stamp;
     uint32_t class_number;
 } fb_chrf_entry;
 
-/* Return the class of a key in the table. For a missing key return `fresh`, and enter it unless `fresh` is 0. */
+/* Return the class of a key in the table. If the key is missing, return `fresh`, and store it unless it is 0. */
 FB_INLINE uint32_t fb_chrf_class(
     fb_chrf_entry *table, size_t mask, uint32_t stamp, fb_seeds seeds, uint64_t key, uint32_t fresh)
 {
@@ -119,15 +124,16 @@ FB_INLINE uint32_t fb_chrf_class(
     return fresh;
 }
 
-/* Write the numbers of the characters of a part of a text to `out`; return the number of characters.
+/* Write the numbers of the characters in a part of a text to `out`; return the number of these characters.
  *
  * Args:
- *     text, end: UTF-8, from *text to `end` or to the end of the character around it, which *text points to afterwards.
- *     whitespace: Whether white space counts as characters; otherwise it is skipped.
- *     by_code_point: A stamp and a number for each character below FB_CHRF_ARRAY_LIMIT.
- *     table, mask, stamp: The table of all other characters, its size minus 1, and the stamp of this reference.
- *     is_reference: Whether new characters are given the next numbers; otherwise they are 0.
- *     last: The largest number so far; 0 before the first part. */
+ *     text, end: The part begins at *text, in UTF-8, and ends after the first character that reaches `end`. *text is
+ *         set to the end of the part.
+ *     whitespace: Whether white space characters are counted; otherwise they are skipped.
+ *     by_code_point: A stamp and a number for each code point below FB_CHRF_ARRAY_LIMIT.
+ *     table, mask, stamp: The hash table of all other characters, its size minus 1, and the stamp of this reference.
+ *     is_reference: Whether each new character gets the next number; otherwise its number is 0.
+ *     last: The largest number so far, which is updated; 0 before the first part. */
 FB_INLINE size_t fb_chrf_number_characters(
     const uint8_t **text, const uint8_t *end, int whitespace, uint32_t *by_code_point, fb_chrf_entry *table,
     size_t mask, uint32_t stamp, fb_seeds seeds, int is_reference, uint32_t *last, uint32_t *out)
@@ -159,7 +165,7 @@ FB_INLINE size_t fb_chrf_number_characters(
     return length;
 }
 
-/* An entry of a table of words: a word of the reference, with the hash of its bytes. */
+/* A slot of a hash table of the reference's words. Slots whose stamp differs from the current stamp are empty. */
 typedef struct {
     uint64_t hashed;
     const uint8_t *start;
@@ -167,7 +173,7 @@ typedef struct {
     uint32_t stamp, number;
 } fb_chrf_word;
 
-/* Return the number of a word in the table. For a missing word return `fresh`, and enter it unless `fresh` is 0. */
+/* Return the number of a word in the table. If the word is missing, return `fresh`, and store it unless it is 0. */
 FB_INLINE uint32_t fb_chrf_number_word(
     fb_chrf_word *words, size_t mask, uint32_t stamp, fb_seeds seeds, const uint8_t *start, size_t length,
     uint32_t fresh)
@@ -184,13 +190,15 @@ FB_INLINE uint32_t fb_chrf_number_word(
     return fresh;
 }
 
-/* Match by classes, order by order. At index k, `classes` first has the number of symbol k, then the class of the
- * n-gram of order n - 1 that begins there. The two functions below replace start..stop - 1 by the classes of order n.
+/* The next two functions match by classes, order by order. `classes` has a class for each position of a text: before
+ * the first order, the number of the symbol at the position; after order n, the class of the n-gram that begins there.
+ * Each call processes the positions start..stop - 1 for one order.
  *
  * Args:
- *     reference, hypothesis: The numbers of the symbols.
- *     table, mask, stamp: The table of n-grams, its size minus 1, and the stamp of this order.
- *     counts: The count of each class, all zero before the reference. */
+ *     reference, hypothesis: The numbers of the text's symbols.
+ *     n: The order.
+ *     table, mask, stamp: The hash table of n-grams, its size minus 1, and the stamp of this order.
+ *     counts: The count of each class; all zero before the reference is counted. */
 
 /* Count the n-grams of the reference; return the largest class so far. `last` is the largest class before the call. */
 static uint32_t fb_chrf_count_ngrams(
@@ -209,7 +217,7 @@ static uint32_t fb_chrf_count_ngrams(
     return last;
 }
 
-/* Return the number of the hypothesis' n-grams that match; each reduces the count of its class by one. */
+/* Return the number of the hypothesis' n-grams that match. Each match reduces the count of its class by one. */
 static int64_t fb_chrf_match_ngrams(
     const uint32_t *hypothesis, size_t start, size_t stop, size_t n, uint32_t *classes, fb_chrf_entry *table,
     size_t mask, uint32_t stamp, fb_seeds seeds, uint32_t *counts)

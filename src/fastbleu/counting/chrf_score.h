@@ -1,4 +1,4 @@
-/* The formula of chrF, for matching, scoring and reranking. */
+/* The formula of chrF. Counting uses it to choose among references; scoring and reranking use it to compute scores. */
 #ifndef FASTBLEU_CHRF_SCORE_H
 #define FASTBLEU_CHRF_SCORE_H
 
@@ -6,16 +6,17 @@
 
 #include "_native/compiler.h"
 
-#define FB_CHRF_EPSILON 1e-16 /* The precision or recall where there are no n-grams. */
+#define FB_CHRF_EPSILON 1e-16 /* The precision or recall of an order for which a text has no n-grams. */
 
-/* The sums over the orders of a row. */
+/* Sums over the orders of a row. `score` is used with eps_smoothing, the other fields without it. `effective` is the
+ * number of orders for which both texts have n-grams. */
 typedef struct {
     double score, precision, recall;
     size_t effective;
 } fb_chrf_sums;
 
-/* Add one order. `is_effective` says whether both sides have n-grams of it; the other arguments are those of
- * fb_chrf_score. */
+/* Add the precision and recall of one order to the sums. `is_effective` must be true if both texts have n-grams of the
+ * order. `factor` and `eps_smoothing` are those of fb_chrf_score. */
 FB_INLINE void fb_chrf_add(
     fb_chrf_sums *sums, double precision, double recall, int is_effective, double factor, int eps_smoothing)
 {
@@ -29,7 +30,7 @@ FB_INLINE void fb_chrf_add(
     }
 }
 
-/* Return the score, 0..100, of a row whose orders have been added, by sacreBLEU's operations in sacreBLEU's order. */
+/* Return the score, 0..100, from the sums over all orders. The operations are those of sacreBLEU, in the same order. */
 FB_INLINE double fb_chrf_mean(fb_chrf_sums sums, size_t orders, double factor, int eps_smoothing)
 {
     double score;
@@ -46,13 +47,14 @@ FB_INLINE double fb_chrf_mean(fb_chrf_sums sums, size_t orders, double factor, i
     return 100 * score;
 }
 
-/* Return the score of a row, 0..100.
+/* Return the chrF score of a row, 0..100.
  *
  * Args:
- *     row: For each order the numbers of n-grams of the hypothesis, of the reference, and of matches, below 2^53.
- *     orders: The number of orders of characters and of words together.
+ *     row: Three counts below 2^53 for each order: n-grams of the hypothesis, n-grams of the reference, and matches.
+ *     orders: The number of orders of characters plus the number of orders of words.
  *     factor: The square of beta.
- *     eps_smoothing: Whether orders without matches count as almost 0. */
+ *     eps_smoothing: Whether the score is the mean of the F-scores of all orders, each at least FB_CHRF_EPSILON. If
+ *         not, it is computed from the mean precision and recall of the orders for which both texts have n-grams. */
 FB_INLINE double fb_chrf_score(const double *row, size_t orders, double factor, int eps_smoothing)
 {
     fb_chrf_sums sums = {0.0, 0.0, 0.0, 0};

@@ -1,20 +1,22 @@
-/* Matching against one reference of up to 64 tokens, or 128 with AVX2, as most segments have.
+/* Match hypotheses with one reference of up to 64 tokens, or 128 with AVX2. Most segments have such a reference.
  *
- * Text: each token of the reference is indexed as soon as its key is made, and each token of the hypothesis is looked
- * up as soon as its key is made; then the numbers of the hypothesis' tokens are matched by sets of positions, as
- * _match_short_references.pyx explains. The set of a token has one word, or two for more than 64 tokens. The number of
- * a token is one more than the first position where it occurs. The reference "a b a c" has
+ * For text, each token of the reference is stored in a hash table as soon as its key is made. Each token of the
+ * hypothesis is looked up as soon as its key is made. Then the numbers of the hypothesis' tokens are matched by sets of
+ * positions, which _match_short_references.pyx explains. The set of a token has one word, or two words if the reference
+ * has more than 64 tokens. The number of a token is one more than the first position where the token occurs. For
+ * example, these are the numbers and sets of the reference "a b a c"; the lowest bit of a set is position 0:
  *
  *     position   0      1      2      3
  *     token      a      b      a      c
  *     number     1      2      1      4
- *     set      0101   0010          1000      the lowest bit is position 0
+ *     set      0101   0010          1000
  *
  * A processor cannot predict whether a token of the reference is new, nor whether a token of the hypothesis is in the
- * reference. So there is no branch on either. Each token of the reference is written as if it were new, and its number
- * is the one that its slot has. An unknown token has the number 0, whose set is empty.
+ * reference. So there is no branch on either condition. Each token of the reference is written as if it were new, and
+ * gets the number that is stored in its slot. A token of the hypothesis that is not in the reference has the number 0,
+ * whose set is empty.
  *
- * Ids: the same, with an array of sets by id instead of keys and slots.
+ * For ids, an array with a set for each id replaces the hash table.
  */
 #ifndef FASTBLEU_MATCH_ONE_SHORT_H
 #define FASTBLEU_MATCH_ONE_SHORT_H
@@ -24,18 +26,18 @@
 
 #define FB_ONE_WORD_TOKENS 64
 #define FB_TWO_WORD_TOKENS 128
-#define FB_SHORT_SLOTS 2048 /* 16 per token, so that few tokens share one */
+#define FB_SHORT_SLOTS 2048 /* The maximum number of slots: 16 per token, so that few tokens collide. */
 
 typedef struct {
     size_t mask;                   /* the number of slots in use, a power of two, minus 1 */
-    uint8_t slots[FB_SHORT_SLOTS]; /* numbers of tokens, 0 in empty slots */
-    /* By number: */
+    uint8_t slots[FB_SHORT_SLOTS]; /* the number of the token in each slot; 0 if the slot is empty */
+    /* The following arrays are indexed by the number of a token. */
     fb_key keys[FB_TWO_WORD_TOKENS + 1];
     uint64_t bytes_at[FB_TWO_WORD_TOKENS + 1];   /* addresses of the tokens' bytes */
-    uint64_t sets[2 * (FB_TWO_WORD_TOKENS + 1)]; /* one word each; or two, the second for positions from 64 on */
+    uint64_t sets[2 * (FB_TWO_WORD_TOKENS + 1)]; /* one word per set; or two, the second for positions from 64 on */
 } fb_short_index;
 
-/* The spans of a text's tokens, in bytes. */
+/* The start and the end of each token of a text, as byte offsets from `text`. */
 typedef struct {
     const uint8_t *text;
     const uint32_t *starts, *ends;
@@ -46,7 +48,8 @@ FB_INLINE const uint8_t *fb_token_at(const fb_token_spans *spans, size_t t) { re
 
 typedef fb_key fb_short_key_t_portable;
 
-/* Return the slot of token t, or the empty slot where it belongs, and store its key in `key`. */
+/* Return the slot of token t; or, if the token is not in the table, the empty slot where it can be stored. Write the
+ * token's key to `key`. */
 FB_INLINE size_t fb_short_slot_portable(
     const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_short_key_t_portable *key)
 {
@@ -60,11 +63,11 @@ FB_INLINE size_t fb_short_slot_portable(
 #ifdef FB_X86_DISPATCH
 #define FB_AVX2_TARGET FB_TARGET("avx2,bmi,bmi2,aes")
 
-typedef __m128i fb_short_key_t_avx2; /* the bytes of fb_short_key_t_portable, as one vector */
+typedef __m128i fb_short_key_t_avx2; /* the same 16 bytes as fb_short_key_t_portable */
 
-/* Find the slot of token t as fb_short_slot_portable does, in half the instructions: the key is hashed and compared as
- * one vector. Two rounds of AES spread each byte of the key over all bytes. At most FB_TWO_WORD_TOKENS slots are taken,
- * so tokens chosen to collide could cost only a little more. */
+/* Return the result of fb_short_slot_portable with half the instructions, since the key is hashed and compared as one
+ * vector. The hash is two rounds of AES, which spread each byte of the key over all bytes. Tokens that are chosen to
+ * collide could cost only a little more, since at most FB_TWO_WORD_TOKENS slots are in use. */
 FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
     const fb_short_index *index, const fb_token_spans *spans, size_t t, fb_seeds seeds, fb_short_key_t_avx2 *key)
 {
@@ -87,7 +90,7 @@ FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
         number = index->slots[slot];
         differs = 0 - (size_t)(_mm_movemask_epi8(_mm_cmpeq_epi8(
             *key, _mm_loadu_si128((const __m128i *)&index->keys[number]))) != 0xffff);
-        /* One branch for another key in the slot, and none for an empty slot, as in fb_find_token. */
+        /* Branch only if the slot has another key, and not if it is empty, for the reason given in fb_find_token. */
         if (FB_UNLIKELY(number & differs))
             continue;
         if (FB_UNLIKELY(length > FB_SHORT_TOKEN) &&
@@ -98,7 +101,7 @@ FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
 }
 #endif
 
-/* Empty an index for a reference with this many tokens. */
+/* Clear an index for a reference with the given number of tokens. */
 static inline void fb_clear_short(fb_short_index *index, size_t tokens)
 {
     size_t slots = 64;
@@ -106,13 +109,13 @@ static inline void fb_clear_short(fb_short_index *index, size_t tokens)
         slots <<= 1;
     memset(index->slots, 0, slots);
     index->mask = slots - 1;
-    index->keys[0].low = index->keys[0].high = 0; /* equal to the key of no token */
+    index->keys[0].low = index->keys[0].high = 0; /* No token has this key. */
     index->bytes_at[0] = 0;
     index->sets[0] = index->sets[1] = 0;
 }
 
-/* The position sets P1 to P3 of the n-grams that end at the latest token, and by order, the positions that no match
- * has used. */
+/* The state of matching: the position sets P1 to P3 of the n-grams that end at the latest token (see
+ * _match_short_references.pyx), and for each order, the set of positions that no match has used (left1 to left4). */
 typedef struct {
     uint64_t p1, p2, p3, left1, left2, left3, left4;
 } fb_short_state;
@@ -124,14 +127,15 @@ FB_INLINE fb_short_state fb_short_start(void)
     return state;
 }
 
-/* Match an n-gram at its lowest unused position, if it has one; `positions` becomes its unused positions. */
+/* Remove used positions from an n-gram's set `positions`. If any remain, the n-gram matches; mark the lowest one as
+ * used in `left`. */
 #define FB_USE_UP(positions, left) \
     do { \
         (positions) &= (left); \
         (left) ^= (positions) & (0 - (positions)); \
     } while (0)
 
-/* Process the next token, given its set; return a bit for each order that matches. */
+/* Match the n-grams that end at the next token, given the token's set. Return a bit for each order that matches. */
 FB_INLINE int fb_short_take(fb_short_state *state, const uint64_t *set)
 {
     uint64_t x1 = set[0], x2 = x1 & (state->p1 << 1), x3 = x1 & (state->p2 << 1), x4 = x1 & (state->p3 << 1);
@@ -145,7 +149,7 @@ FB_INLINE int fb_short_take(fb_short_state *state, const uint64_t *set)
     return (x1 != 0) | (x2 != 0) << 1 | (x3 != 0) << 2 | (x4 != 0) << 3;
 }
 
-/* Write the number of matches of each order. */
+/* Write the number of matches of each order, which is the number of used positions. */
 FB_INLINE void fb_short_write(const fb_short_state *state, int64_t *correct)
 {
     correct[0] = fb_count_bits(~state->left1);
@@ -154,13 +158,13 @@ FB_INLINE void fb_short_write(const fb_short_state *state, int64_t *correct)
     correct[3] = fb_count_bits(~state->left4);
 }
 
-/* The ids of one segment. Another thread may change them at any time. */
+/* The ids of one segment. They are in the caller's memory, so another thread may change them at any time. */
 typedef struct {
     const int64_t *ids;
     size_t count;
 } fb_short_ids;
 
-/* Return the index of the set of an id: id + 1, or 0, whose set is empty, for an id that is not below n_ids. */
+/* Return the index of an id's set: id + 1; or 0, the index of an empty set, for an id that is not in 0..n_ids - 1. */
 FB_INLINE size_t fb_set_of_id(const int64_t *address, size_t n_ids)
 {
     uint64_t id = (uint64_t)fb_read_once_64(address);
@@ -168,11 +172,13 @@ FB_INLINE size_t fb_set_of_id(const int64_t *address, size_t n_ids)
 }
 
 #ifdef FB_X86_DISPATCH
-/* The state for references of up to FB_TWO_WORD_TOKENS. A set has two words; a vector has one word of each order's set:
+/* The state of matching for references of up to FB_TWO_WORD_TOKENS. A set has two words. One vector has the first words
+ * of the sets of the four orders, a second vector has their second words. For each token, the sets of the n-grams that
+ * end at the token before it become the sets of the n-grams that end at this token:
  *
- *     last         P1  P2  P3  P4    of the token before
- *     moved        all P1  P2  P3    each shifted by one position, from the first word into the second
- *     & M[token]   P1  P2  P3  P4    of this token */
+ *     last         P1  P2  P3  P4    the sets for the token before
+ *     moved        all P1  P2  P3    `last` moved by one order, with each set shifted by one position over both words
+ *     & M[token]   P1  P2  P3  P4    the sets for this token */
 typedef struct {
     __m256i last[2], left[2];
 } fb_two_word_state_avx2;
@@ -185,13 +191,13 @@ FB_AVX2_TARGET FB_INLINE fb_two_word_state_avx2 fb_two_word_start_avx2(void)
     return state;
 }
 
-/* Return the lowest position of each order. */
+/* Return the lowest set bit of each of the four words. */
 FB_AVX2_TARGET FB_INLINE __m256i fb_lowest_of_each(__m256i positions)
 {
     return _mm256_and_si256(positions, _mm256_sub_epi64(_mm256_setzero_si256(), positions));
 }
 
-/* Process the next token, given its set; return a bit for each order that matches. */
+/* Match the n-grams that end at the next token, given the token's set. Return a bit for each order that matches. */
 FB_AVX2_TARGET FB_INLINE int fb_two_word_take_avx2(fb_two_word_state_avx2 *state, const uint64_t *set)
 {
     const __m256i any_position = _mm256_set_epi64x(0, 0, 0, -1), none = _mm256_setzero_si256();
@@ -211,7 +217,7 @@ FB_AVX2_TARGET FB_INLINE int fb_two_word_take_avx2(fb_two_word_state_avx2 *state
     return 15 ^ _mm256_movemask_pd(_mm256_castsi256_pd(matches1));
 }
 
-/* Write the number of matches of each order. */
+/* Write the number of matches of each order, which is the number of used positions. */
 FB_AVX2_TARGET FB_INLINE void fb_two_word_write_avx2(const fb_two_word_state_avx2 *state, int64_t *correct)
 {
     uint64_t left[2][4];
@@ -230,7 +236,7 @@ FB_AVX2_TARGET FB_INLINE void fb_two_word_write_avx2(const fb_two_word_state_avx
 #include "counting/match_one_short_loops.h"
 
 #ifdef FB_X86_DISPATCH
-/* BMI, which every processor with AVX2 has, has an instruction for the lowest bit. */
+/* Compile the loops for one-word sets with BMI, which has an instruction that selects the lowest set bit. */
 #define FB_WORDS 1
 #define FB_KIND(name) name##_avx2
 #define FB_KIND_TARGET FB_AVX2_TARGET
@@ -244,7 +250,7 @@ FB_AVX2_TARGET FB_INLINE void fb_two_word_write_avx2(const fb_two_word_state_avx
 #include "counting/match_one_short_loops.h"
 #endif
 
-/* The loops of match_one_short_loops.h for one size of sets. */
+/* The functions of match_one_short_loops.h for sets of one size. */
 typedef struct {
     void (*index)(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds);
     void (*find)(const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, uint32_t *numbers);
@@ -257,13 +263,13 @@ typedef struct {
 
 typedef struct {
     size_t longest; /* the number of tokens of the longest reference */
-    fb_short_loops of_words[2]; /* by the number of words of a set, minus 1 */
+    fb_short_loops of_words[2]; /* indexed by the number of words of a set minus 1 */
 } fb_short_counters;
 
 #define FB_SHORT_LOOPS(kind) \
     {fb_index_text_##kind, fb_find_text_##kind, fb_count_ids_##kind, fb_count_numbers_##kind}
 
-/* Choose the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
+/* Return the fastest functions that this processor can run, limited to instructions of a given level (compiler.h). */
 static inline fb_short_counters fb_choose_short_counters(int level)
 {
     const fb_short_counters portable = {FB_ONE_WORD_TOKENS, {FB_SHORT_LOOPS(portable)}};

@@ -1,19 +1,19 @@
-/* The loops of match_one_short.h, which includes this file once for each kind of loops, after these definitions:
+/* A template of loops. match_one_short.h includes it once for each kind of loops, after it has defined these macros:
  *
- *     FB_WORDS          the words of a set: 1 for up to FB_ONE_WORD_TOKENS tokens, 2 for up to FB_TWO_WORD_TOKENS
+ *     FB_WORDS          words per set: 1 for up to FB_ONE_WORD_TOKENS tokens, 2 for up to FB_TWO_WORD_TOKENS
  *     FB_KIND(name)     adds the suffix of the kind (_portable, _avx2 or _two_words_avx2) to the name of a function
- *     FB_KIND_TARGET    the instructions that the functions may use
- *     FB_KEYS(name)     the type of a token's key (key_t), and the function that finds its slot (slot) */
+ *     FB_KIND_TARGET    declares the instructions that a function may use
+ *     FB_KEYS(name)     gives the type of a token's key (key_t) and the function that finds a token's slot (slot) */
 #if FB_WORDS == 1
 #define FB_STATE(name) fb_short_##name
 #else
 #define FB_STATE(name) fb_two_word_##name##_avx2
 #endif
 
-/* Index the tokens of a reference, of a length that FB_WORDS allows. */
+/* Index the tokens of a reference. FB_WORDS limits their number. */
 FB_KIND_TARGET static void FB_KIND(fb_index_text)(fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds)
 {
-    const fb_token_spans tokens = *spans; /* a copy, so that compilers know that no store changes it */
+    const fb_token_spans tokens = *spans; /* Copied, so that compilers know that no store changes it. */
     fb_clear_short(index, tokens.count);
     for (size_t t = 0; t < tokens.count; t++) {
         FB_KEYS(key_t) key;
@@ -29,7 +29,7 @@ FB_KIND_TARGET static void FB_KIND(fb_index_text)(fb_short_index *index, const f
     }
 }
 
-/* Write the numbers of the tokens of a hypothesis of any length, 0 for tokens that are not in the reference. */
+/* Write the number of each token of a hypothesis of any length; 0 for a token that is not in the reference. */
 FB_KIND_TARGET static void FB_KIND(fb_find_text)(
     const fb_short_index *index, const fb_token_spans *spans, fb_seeds seeds, uint32_t *numbers)
 {
@@ -43,12 +43,13 @@ FB_KIND_TARGET static void FB_KIND(fb_find_text)(
 /* Count the clipped matches of the orders 1 to 4 of hypotheses of any length, whose tokens are ids.
  *
  * Args:
- *     sets: A set at id + 1 for each id below n_ids, and one at 0 for all other ids, which match nothing. All sets are
- *         empty before and after the call.
- *     reference: The ids of the reference, of a length that FB_WORDS allows.
- *     hypotheses: The ids of `n_hypotheses` hypotheses of this reference.
- *     correct: Receives 4 numbers of matches per hypothesis, those of hypothesis k from correct[k * stride] on.
- *     stride: The distance between the numbers of adjacent hypotheses, in elements of `correct`, at least 4. */
+ *     sets: Memory for n_ids + 1 sets: that of each id below n_ids has the index id + 1. Index 0 is for all other ids,
+ *         which match nothing. All sets are empty before and after the call.
+ *     n_ids: The number of ids that have sets.
+ *     reference: The ids of the reference. FB_WORDS limits their number.
+ *     hypotheses: The ids of each of `n_hypotheses` hypotheses.
+ *     correct: Receives 4 counts per hypothesis, those of hypothesis k from correct[k * stride] on.
+ *     stride: The distance between the counts of consecutive hypotheses, in elements of `correct`, at least 4. */
 FB_KIND_TARGET static void FB_KIND(fb_count_ids)(
     uint64_t *sets, size_t n_ids, const fb_short_ids *reference, const fb_short_ids *hypotheses, size_t n_hypotheses,
     int64_t *correct, size_t stride)
@@ -75,11 +76,12 @@ FB_KIND_TARGET static void FB_KIND(fb_count_ids)(
 /* Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
  *
  * Args:
- *     sets: The first word of this reference in the set of number 0.
- *     words: The distance from there to its first word in the set of number 1, and so on.
+ *     sets: The reference's first word in the set of token number 0; its first word in the set of token number k is
+ *         sets[k * words].
+ *     words: The number of words per set, which may include words of other references.
  *     numbers: The numbers of the hypothesis' `count` tokens.
- *     correct: Receives the 4 numbers of matches.
- *     hits: NULL; or a bit for each order is added to hits[t] for a match that ends at token t. */
+ *     correct: Receives the number of matches of each of the 4 orders.
+ *     hits: NULL; or an array [count]. For each match of order n that ends at token t, bit n - 1 of hits[t] is set. */
 FB_KIND_TARGET FB_INLINE void FB_KIND(fb_match_numbers)(
     const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits)
 {
@@ -92,6 +94,7 @@ FB_KIND_TARGET FB_INLINE void FB_KIND(fb_match_numbers)(
     FB_STATE(write)(&state, correct);
 }
 
+/* Call fb_match_numbers. The most frequent case is compiled separately, with constant arguments. */
 FB_KIND_TARGET static void FB_KIND(fb_count_numbers)(
     const uint64_t *sets, size_t words, const uint32_t *numbers, size_t count, int64_t *correct, uint8_t *hits)
 {

@@ -1,4 +1,5 @@
-/* Matches of n-grams that contain a unique n-gram, which occurs once in the reference: its position resolves them. */
+/* Match n-grams that contain a unique n-gram, that is, one that occurs once in the reference: compare the tokens around
+ * its only position in the reference. */
 #ifndef FASTBLEU_UNIQUE_NGRAMS_H
 #define FASTBLEU_UNIQUE_NGRAMS_H
 
@@ -8,31 +9,34 @@
 #include "_native/bits.h"
 #include "_native/compiler.h"
 
-#define FB_RESOLVED_ORDERS 4 /* the largest order that is resolved */
+#define FB_RESOLVED_ORDERS 4 /* The largest order of n-grams that are resolved. */
 
+/* The input of fb_resolve. The position of an n-gram is the position of its last token. */
 typedef struct {
-    const uint32_t *numbers, *ends; /* classes of the listed n-grams of the hypothesis, and where they end */
-    const uint32_t *in_hypothesis, *in_reference; /* by where an n-gram ends, its last FB_RESOLVED_ORDERS tokens */
-    const uint32_t *reference_ends; /* by class, where the n-gram ends in the reference */
-    const uint32_t *max_counts;     /* by class, its count in the reference */
-    uint8_t *resolved;              /* by where n-grams end in the reference, a bit for each order that has matched */
-    uint32_t origin;                /* where the hypothesis' first token ends */
+    const uint32_t *numbers;        /* the classes of the listed n-grams */
+    const uint32_t *ends;           /* the positions of the listed n-grams */
+    const uint32_t *in_hypothesis;  /* from index p on: the last FB_RESOLVED_ORDERS tokens up to position origin + p */
+    const uint32_t *in_reference;   /* from index p on: the last FB_RESOLVED_ORDERS tokens up to position p */
+    const uint32_t *reference_ends; /* the position of each class in the reference */
+    const uint32_t *max_counts;     /* the count of each class in the reference */
+    uint8_t *resolved;              /* for each position in the reference, a bit for each order that has matched */
+    uint32_t origin;                /* the position of the hypothesis' first token */
     int n, order;                   /* the order of the listed n-grams, and the largest order that is counted */
 } fb_resolution;
 
-/* Resolve the n-grams with the indices start..stop - 1. No branch depends on which of them are unique, because no
- * processor predicts that.
+/* Resolve longer n-grams that contain one of the listed n-grams at the indices start..stop - 1, if that one is unique.
+ * No branch depends on which n-grams are unique, because processors cannot predict that.
  *
  * Args:
- *     order: That of the resolution, as a constant if it is FB_RESOLVED_ORDERS.
+ *     order: The value of resolution->order, which callers pass as a constant where they can.
  *     marks: NULL; or marks[end * order + n - 1] is set to 1 for a match of order n that ends at token `end`. */
 FB_INLINE void fb_resolve(const fb_resolution *resolution, size_t start, size_t stop, const int order, uint8_t *marks)
 {
     const fb_resolution r = *resolution;
     const uint32_t longer = (UINT32_C(1) << order) - (UINT32_C(1) << r.n);
-    /* aligned_end: where the n-gram ends in the reference, if the reference continues like the hypothesis after the
-     * latest unique n-gram. It may be after the end of the reference; then no order matches. reach: the orders of
-     * n-grams that end here and contain that unique n-gram. */
+    /* aligned_end is the position of the n-gram in the reference if the reference continues like the hypothesis after
+     * the latest unique n-gram. If the position is after the end of the reference, no order matches. `reach` has a bit
+     * for each order whose n-gram at this position of the hypothesis contains a unique n-gram. */
     uint32_t previous_end = r.origin, aligned_end = 0, reach = 0;
     for (size_t k = start; k < stop; k++) {
         const uint32_t this = r.numbers[k], end = r.ends[k] - r.origin, step = r.ends[k] - previous_end;
@@ -52,7 +56,7 @@ FB_INLINE void fb_resolve(const fb_resolution *resolution, size_t start, size_t 
     }
 }
 
-/* These are functions of their own, so that each can use all registers. */
+/* Call fb_resolve. These functions are not inlined, so that each can use all registers. */
 FB_NOINLINE void fb_resolve_plain(const fb_resolution *resolution, size_t start, size_t stop)
 {
     fb_resolve(resolution, start, stop, FB_RESOLVED_ORDERS, 0);

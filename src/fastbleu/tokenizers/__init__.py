@@ -1,5 +1,4 @@
-"""Tokenizers, from text to tokens.
+"""Tokenizers: this package splits the text that `inputs` reads into tokens, which `counting` counts.
 
-`names` finds a tokenizer by its name; `_tokenize` implements the compiled ones, which work on UTF-8 bytes. Text comes
-from `inputs`, and spans of tokens go to `counting`.
+`names` loads a tokenizer by its name. `_tokenize` implements the compiled tokenizers, which work on UTF-8 bytes.
 """

@@ -1,4 +1,4 @@
-"""Classification of non-ASCII characters, for the loops that find tokens."""
+"""Declarations of the functions that classify non-ASCII characters."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -17,7 +17,7 @@ cdef extern from "tokenizers/scan.h" nogil:
         uint64_t end
 
 cdef enum:
-    BLOCK = 64               # Bytes per word of bits.
+    BLOCK = 64               # The number of bytes in a block of text, one bit each.
 
 cdef uint8_t intl_class(uint32_t code_point) noexcept nogil
 cdef void classify_non_ascii_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil

@@ -1,4 +1,4 @@
-"""Classes of non-ASCII characters for the tokenizers: white space, and the classes of zh and intl."""
+"""Classify the non-ASCII characters of text: find white space for every tokenizer, and the classes of zh and intl."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -20,7 +20,7 @@ cdef extern from "_native/unicode.h" nogil:
 
 
 cdef inline uint8_t zh_class(uint32_t code_point) noexcept nogil:
-    """Return FB_ALONE for a character that is a token of its own in zh, otherwise 0."""
+    """Return FB_ALONE for a character that is a separate token in zh, otherwise 0."""
     return FB_ALONE if fastbleu_is_zh(code_point) else 0
 
 
@@ -35,7 +35,7 @@ cdef uint8_t intl_class(uint32_t code_point) noexcept nogil:
 
 
 cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int bytes) noexcept nogil:
-    """Set the bits of a character, which may extend into the next block; blocks are `stride` words apart."""
+    """Set a bit for each byte of a character, which may extend into the next block. Blocks are `stride` words apart."""
     cdef uint64_t bits = (<uint64_t>1 << bytes) - 1
     cdef int shift = <int>(position % BLOCK)
     first_word[position // BLOCK * stride] |= bits << shift
@@ -49,10 +49,11 @@ cdef inline void classify_non_ascii(
     """Add the classes of non-ASCII characters to blocks, with a bit for each byte of a character.
 
     Args:
-        text: UTF-8, as many bytes as the blocks have.
+        text: The text of the blocks, in UTF-8.
         n_blocks: The number of blocks.
-        blocks: Their `lead` bits mark the characters to classify.
-        class_of: The class of a character that is not white space; NULL for no further classes.
+        blocks: The bits of `lead` mark the characters to classify; the other words receive the classes.
+        class_of: A function that returns the class of a character other than white space; NULL to find only white
+            space.
     """
     cdef size_t b, position, stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef uint64_t lead
@@ -79,7 +80,7 @@ cdef inline void classify_non_ascii(
 
 
 cdef void classify_non_ascii_spaces(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Add non-ASCII white space to blocks, for tokenizers with no other classes beyond ASCII."""
+    """Add non-ASCII white space to blocks, for tokenizers that have no other class of non-ASCII characters."""
     classify_non_ascii(text, n_blocks, blocks, NULL)
 
 
@@ -94,5 +95,5 @@ cdef void classify_non_ascii_intl(const uint8_t* text, size_t n_blocks, fb_block
 
 
 def character_class(unsigned int code_point):
-    """Return the class of a character in intl: 1 for \\\\p{P}, 2 for \\\\p{N}, 3 for \\\\p{S}, 0 for any other."""
+    """Return the Unicode class of a character: 1 for \\\\p{P}, 2 for \\\\p{N}, 3 for \\\\p{S}, 0 for any other."""
     return fastbleu_unicode_class(code_point)

@@ -1,13 +1,13 @@
-"""The numbers of tokenizers and the spans of tokens, for modules that tokenize."""
+"""Declarations of the compiled tokenizers: their numbers, and the spans of tokens that they find."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
 from fastbleu.tokenizers._characters cimport fb_block
 
-# The numbers of the tokenizers. A new one needs a number here, rules in `fill_rules`, and an entry in names.py.
+# The numbers of the tokenizers. A new tokenizer needs a number here, rules in `fill_rules`, and an entry in names.py.
 cpdef enum:
-    TOKENIZE_IDS = -1        # Used instead of a tokenizer's number where segments are ids, which need no tokenizer.
+    TOKENIZE_IDS = -1        # The value for segments that are ids, which need no tokenizer.
     TOKENIZE_NONE
     TOKENIZE_13A
     TOKENIZE_ZH
@@ -19,17 +19,18 @@ cpdef enum:
     TOKENIZERS               # The number of tokenizers.
 
 cdef enum:
-    ARENA_MARGIN = 192       # Bytes by which the copy of a text may exceed the text: three blocks.
+    ARENA_MARGIN = 192       # The copy of a text in the arena may exceed the text by this many bytes: three blocks.
 
 cdef struct Spans:
+    # The spans of the tokens of the latest text, and the memory to find them.
     # Buffers.
-    uint32_t* starts
-    uint32_t* ends
-    fb_block* blocks
-    uint8_t* arena           # Copies of the texts of the current segment, which do not move while they are in use.
+    uint32_t* starts         # [token]: the offset of its first byte from `base`.
+    uint32_t* ends           # [token]: the offset of the byte after it from `base`.
+    fb_block* blocks         # The classes of the text's bytes.
+    uint8_t* arena           # Copies of the texts of the current segment. It must not move while they are in use.
     # The fields below are not buffers.
-    size_t arena_used
-    const uint8_t* base      # The origin of the spans: the text or its copy.
+    size_t arena_used        # The number of bytes of the arena that are in use.
+    const uint8_t* base      # The text, or its copy in the arena.
 
 cdef int check_tokenizer(int tokenizer) except -1
 cdef void free_spans(Spans* spans) noexcept nogil

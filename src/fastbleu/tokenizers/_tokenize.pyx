@@ -1,25 +1,28 @@
-"""Spans of tokens in UTF-8 text, for every compiled tokenizer.
+"""Find the spans of the tokens in UTF-8 text, for every compiled tokenizer.
 
-They are sacreBLEU's 13a, zh, char, intl and none (which splits as str.split() does), mteval-v11, and the symbols of
-chrF: its words, and characters including white space.
+The compiled tokenizers are sacreBLEU's 13a, zh, char, intl and none (which splits at white space like str.split()),
+mteval-v11, the words of chrF, and characters including white space, which chrF can count as well.
 
-A tokenizer never builds strings. It classifies the bytes of a segment, 64 at a time, with one bit per byte. Then it
-finds the starts and ends of all tokens of a block by a few operations on these words.
+A tokenizer never builds strings. It classifies the bytes of a segment in blocks of 64, with a 64-bit word for each
+class that has one bit per byte. Then it finds the starts and ends of all tokens in a block by a few operations on these
+words.
 
-mteval's 13a and v14 ("intl") are regular expressions, applied one after another. For a segment, they amount to the
-rules below. "Joint" characters are "." and "," (in intl any \\p{P}); "digits" are 0-9 (in intl any \\p{N}).
+The scripts mteval-v13a and mteval-v14 ("intl") apply regular expressions one after another. Their combined effect on a
+segment is given by the following rules. "Joint" characters are "." and "," (in intl any \\p{P}). "Digits" are 0-9 (in
+intl any \\p{N}).
 
-- Some characters are always tokens: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl, Chinese characters in
-  zh.
-- In 13a, v11 and zh, "-" is a token of its own after a digit (rules_13a.h).
-- A joint character is a token of its own, unless it is left unpaired by the expression `([^0-9])([.,])` and the next
+- Some characters are always separate tokens: most ASCII punctuation in 13a, v11 and zh, \\p{S} in intl, and Chinese
+  characters in zh.
+- In 13a, v11 and zh, a "-" after a digit is a separate token (rules_13a.h).
+- A joint character is a separate token, unless the expression `([^0-9])([.,])` leaves it unpaired and the next
   character is a digit. The expression consumes pairs of characters from left to right. In a run of k joint characters
   after a character x, the first pair begins at x if x is not a digit, otherwise at the first joint character. So the
   last character of the run is unpaired if k is even and x is not a digit, or if k is odd and x is a digit. If a digit y
-  follows, the unpaired character stays joined to y. If k = 1, it also stays joined to x: "1.5" is one token.
-- Where the text begins or ends, the expressions have no x or no y, and the result is the same as with a digit. 13a and
-  v11 first put a space before and after the text, so x and y always exist; zh and intl do not.
-- v11 is 13a without its first part: mteval-v11 removes, joins and unescapes in another order, before it lowercases.
+  follows the run, the unpaired character stays joined to y. If k = 1, it also stays joined to x: "1.5" is one token.
+- At the start or the end of the text, x or y does not exist, and the expressions act as if it were a digit. In 13a and
+  v11, x and y always exist, because these scripts first add a space before and after the text; zh and intl do not.
+- v11 has the rules of 13a, but does not rewrite text first, because mteval-v11 rewrites text in another order, before
+  it lowercases it.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -75,17 +78,17 @@ cdef extern from "_native/utf8.h" nogil:
     bint fb_ascii_space(uint8_t byte)
 
 cdef enum:
-    KEY_READ = 16            # Bytes that fb_token_key may read, from the start of a token.
-    FETCHED_AHEAD = 3 << 17  # Prefetch distance, in bytes: the next chunk is fetched while this one is counted.
+    KEY_READ = 16            # The number of bytes that fb_token_key reads from the start of a token.
+    FETCHED_AHEAD = 3 << 17  # The prefetch distance in bytes, so that the next chunk is fetched while one is counted.
 
 cdef struct Rules:
-    # The steps of a tokenizer, in this order.
-    bint strips_start            # Remove white space at the start, in addition to that at the end.
-    bint rewrites                # Rewrite text that has FB_REWRITE, which is ignored otherwise, by fb_rewrite_13a.
-    uint8_t classes[192]         # The table of FB_TABLE_SIZE classes, as scan.h describes it.
+    # The rules of a tokenizer, in the order in which they are applied.
+    bint strips_start            # Remove white space at the start of the text. That at the end is removed anyway.
+    bint rewrites                # Call fb_rewrite_13a if a byte of the text has the class FB_REWRITE.
+    uint8_t classes[192]         # The table of FB_TABLE_SIZE classes, which scan.h describes.
     # Adds the classes of non-ASCII characters to the blocks.
     void (*classify_non_ascii)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
-    bint pads                    # Put a space before and after the text.
+    bint pads                    # Act as if there were a space before and after the text.
     bint takes_characters        # Make each character except white space a token.
     bint takes_spaces            # Make white space characters tokens as well.
     bint splits_punctuation      # Split words as chrF++ does (chrf_words.h).
@@ -131,12 +134,12 @@ fill_rules()
 
 
 def use_instructions(int level):
-    """Choose the instructions that find tokens: 0 portable, 1 at most AVX2, 2 the widest available. For tests."""
+    """Choose how to find tokens, for tests: 0 for portable C, 1 for at most AVX2, 2 for the fastest available."""
     fb_choose_scanners(level, &classify, &list_bits)
 
 
 cdef int check_tokenizer(int tokenizer) except -1:
-    """Raise ValueError unless the number is that of a tokenizer, or TOKENIZE_IDS."""
+    """Raise ValueError unless `tokenizer` is the number of a tokenizer or TOKENIZE_IDS."""
     if not TOKENIZE_IDS <= tokenizer < TOKENIZERS:
         raise ValueError(f"tokenizer must be in 0..{TOKENIZERS - 1}, or {TOKENIZE_IDS} for ids, not {tokenizer}")
     return 0
@@ -148,27 +151,27 @@ cdef void free_spans(Spans* spans) noexcept nogil:
 
 
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
-    """Discard all copies, and make room for `bytes_ahead` bytes of copies that will not move."""
+    """Discard all copies of texts, and enlarge the arena to a capacity of at least `bytes_ahead` bytes of copies."""
     spans.arena_used = 0
     return reserve(<void**>&spans.arena, bytes_ahead, 1)
 
 
 cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
-    """Return the bit of a byte in a class whose words are `stride` words apart."""
+    """Return the bit of the byte at a position, in words of one class that are `stride` words apart."""
     return first_word[position // BLOCK * stride] >> (position % BLOCK) & 1
 
 
 cdef inline bint is_unpaired(
     const fb_block* blocks, size_t last, bint begins_as_digit, size_t* first, bint* joined_before
 ) noexcept nogil:
-    """Return whether the last character of a run of joint characters is unpaired, as the module's docstring defines it.
+    """Return whether the last character of a run of joint characters is unpaired (see the module's docstring).
 
     Args:
-        blocks: The classes of the segment.
+        blocks: The classes of the text's bytes.
         last: The position of the last byte of the run.
         begins_as_digit: Whether the start of the text acts like a digit.
         first: Receives the position of the first byte of the run.
-        joined_before: Receives whether the run is one character that stays joined to a digit before it.
+        joined_before: Receives whether the run is one character, which stays joined to a digit before it.
     """
     cdef size_t stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef size_t position = last + 1, count = 0
@@ -185,9 +188,13 @@ cdef inline bint is_unpaired(
 
 
 cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Set the bits where tokens start and end, from the classes of a segment; return the number of tokens.
+    """Set the bits where tokens start and end in the blocks of a text; return the number of tokens.
 
-    `pads` is true if the rules see a space before and after the text, `length` bytes long.
+    Args:
+        pads: Whether the rules act as if there were a space before and after the text.
+        length: The length of the text in bytes.
+        n_blocks: The number of blocks.
+        blocks: Have the classes of the text's bytes; receive the starts and ends of tokens.
     """
     cdef size_t b, count = 0, first = 0
     cdef uint64_t space, alone, joint, digit, candidates, bit, before, after, start, end, words, lead
@@ -203,7 +210,7 @@ cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_blo
         after = alone
         candidates = 0
         if joint:
-            # Joint characters before a digit, or before the end of a text without a space after it.
+            # Find the joint characters before a digit. Unless `pads`, the end of the text acts like a digit.
             next_digit = blocks[b + 1].digit & 1
             if not pads and length // BLOCK == b + (length % BLOCK == 0):
                 if length % BLOCK:
@@ -220,14 +227,14 @@ cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_blo
                 if joined_before and first >= b * BLOCK:
                     before &= ~(<uint64_t>1 << (first % BLOCK))
                 elif joined_before:
-                    # The run begins in the block before, where its first byte was marked as the start of a token. The
-                    # digit's token ends there as well, unless another thread overwrites the text.
+                    # The run begins in the previous block, where its first byte was marked as the start of a token and
+                    # as the end of the digit's token. If another thread overwrites the text, the marks may be missing.
                     bit = <uint64_t>1 << (first % BLOCK) & blocks[b - 1].start & blocks[b - 1].end
                     blocks[b - 1].start ^= bit
                     blocks[b - 1].end ^= bit
                     count -= bit != 0
-        # A character that is a token may have several bytes, and no token starts inside it. After white space a token
-        # starts even inside a character: if another thread overwrites the text, each end must still have a start.
+        # No token starts inside a character of several bytes. Only after white space, a token starts even there:
+        # another thread may have overwritten the text, and the numbers of starts and ends must still be equal.
         lead = ~blocks[b].continuation
         start = words & (lead & (before | after << 1 | alone_carry) | space << 1 | space_carry)
         end = (space | start) & (words << 1 | word_carry)
@@ -242,14 +249,13 @@ cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_blo
 
 
 cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Set the bits where tokens start and end, with each character except white space as a token; return their number.
-    """
+    """Set the bits where characters other than white space start and end; return the number of these characters."""
     cdef size_t b, count = 0
     cdef uint64_t word_carry = 0, space_carry = 1, space, words
     for b in range(n_blocks):
         space = blocks[b].space
         words = ~space
-        # After white space a token always starts, as in find_tokens.
+        # A token starts after white space even inside a character, for the reason given in find_tokens.
         blocks[b].start = words & (~blocks[b].continuation | space << 1 | space_carry)
         space_carry = space >> (BLOCK - 1)
         blocks[b].end = (blocks[b].space | blocks[b].start) & (words << 1 | word_carry)
@@ -261,20 +267,21 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
 cdef Py_ssize_t tokenize_text(
     int tokenizer, const uint8_t* text, size_t length, const uint8_t* readable_end, Spans* spans
 ) except -1 nogil:
-    """Find the tokens of one segment; return their number.
+    """Find the tokens of one segment; return the number of tokens.
 
-    The spans are offsets from `spans.base`, which is valid as long as both the arena and the text are.
+    The spans are offsets from `spans.base`, which is valid as long as the text and the arena do not move.
 
     Args:
         tokenizer: The number of a tokenizer.
-        text: UTF-8, lone surrogates as three bytes.
-        length: Its size in bytes, below 2**31.
-        readable_end: The end of the memory that may be read.
-        spans: Receives the spans. Its arena must have room for a copy: length + 2 * BLOCK bytes.
+        text: The segment in UTF-8, with lone surrogates as three bytes.
+        length: The size of the text in bytes, below 2**31.
+        readable_end: The end of the readable memory that contains the text. If too few bytes follow the text, it is
+            copied to the arena.
+        spans: Receives the spans. Its arena must have a free capacity of length + 2 * BLOCK bytes.
     """
     cdef size_t n_blocks, b, count, tail
     cdef const Rules* rules = &RULES[tokenizer]
-    cdef bint rewrite = False, wide = False
+    cdef bint rewrite = False, has_leads = False
     cdef uint8_t* copy
     cdef fb_block* blocks
     if not rules.takes_spaces:
@@ -283,7 +290,7 @@ cdef Py_ssize_t tokenize_text(
     if length == 0:
         return 0
     if rules.strips_start:
-        # `length` ends the loop even if another process overwrites a file that is mapped into memory.
+        # Test `length` as well, since another process may overwrite a file that is mapped into memory.
         while length and (fb_ascii_space(text[0]) or fb_non_ascii_space(text)):
             b = 1 if fb_ascii_space(text[0]) else <size_t>fb_non_ascii_space(text)
             text += b
@@ -319,7 +326,7 @@ cdef Py_ssize_t tokenize_text(
             classify(text, n_blocks, rules.classes, blocks)
     if length == 0:
         return 0
-    # The bytes after the text, up to the end of the block, count as white space.
+    # Let the bytes between the end of the text and the end of the block have only the class of white space.
     tail = length % BLOCK
     if tail:
         b = n_blocks - 1
@@ -333,8 +340,8 @@ cdef Py_ssize_t tokenize_text(
         blocks[b].space |= ~((<uint64_t>1 << tail) - 1)
     memset(&blocks[n_blocks], 0, sizeof(fb_block))
     for b in range(n_blocks):
-        wide |= blocks[b].lead != 0
-    if wide:
+        has_leads |= blocks[b].lead != 0
+    if has_leads:
         rules.classify_non_ascii(text, n_blocks, blocks)
     check_after(length)
     if rules.takes_characters:
@@ -360,12 +367,16 @@ cdef Py_ssize_t tokenize_text(
 
 
 def tokenize(text, int tokenizer, bint lowercase=False):
-    """Return the tokens of one segment, as a list of str.
+    """Return the tokens of one segment as a list of str.
 
     Args:
-        text: The segment. White space at its end is removed first, except for TOKENIZE_EVERY_CHAR.
+        text: The segment, a str. White space at its end is removed first, except for TOKENIZE_EVERY_CHAR.
         tokenizer: The number of a tokenizer.
         lowercase: Apply str.lower() first.
+
+    Raises:
+        TypeError: `text` is not a str.
+        ValueError: There is no tokenizer with that number.
 
     Example:
         >>> tokenize("It rained, 1.5 inches.", TOKENIZE_13A)

@@ -1,4 +1,4 @@
-"""Language codes, and the tokenizer of each language; 13a is for every language with spaces between words."""
+"""Parse language codes, and choose the tokenizer of a language. All languages with spaces between words use 13a."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    #: The convention by which a language gets its tokenizer.
+    #: The convention that determines the tokenizer of a language.
     Policy: TypeAlias = Literal["sacrebleu", "flores"]
 
-#: Every policy. WMT's automatic scores use sacreBLEU's tokenizers.
+#: All policies. "sacrebleu" is what WMT's automatic scores use.
 POLICIES = ("sacrebleu", "flores")
 
-#: For the code of each language that has its own tokenizer in sacreBLEU: the tokenizer, and the name of the language.
+#: The tokenizer and the name of each language for which sacreBLEU has a special tokenizer, by language code.
 _TOKENIZERS = {"zh": ("zh", "Chinese"), "ja": ("ja-mecab", "Japanese"), "ko": ("ko-mecab", "Korean")}
 
 #: The three-letter codes of Chinese, and of the languages that ISO 639-3 includes in it.
@@ -25,11 +25,11 @@ _CHINESE = (
     "mnp", "nan", "sjc", "wuu", "yue",
 )  # fmt: skip
 
-#: The three-letter codes of these languages.
+#: The two-letter codes of the languages in `_TOKENIZERS`, by three-letter code.
 _THREE_LETTERS = {"jpn": "ja", "kor": "ko", **dict.fromkeys(_CHINESE, "zh")}
 
-#: All codes of ISO 639-1, which is closed to additions, and bh, in, iw, ji, jw and mo, which were withdrawn but are in
-#: use. Each string has a first letter and all second letters that follow it.
+#: All codes of ISO 639-1, to which no codes are added any more, and the codes bh, in, iw, ji, jw and mo, which were
+#: withdrawn but are still in use. Each string has a first letter, and all second letters that form a code with it.
 _TWO_LETTERS = frozenset(
     first + second
     for row in (
@@ -42,8 +42,8 @@ _TWO_LETTERS = frozenset(
     for second in seconds
 )  # fmt: skip
 
-#: The scripts of FLORES-200 (ISO 15924). A code with one of them may have any three letters.
-_OF_FLORES = frozenset(
+#: The scripts of FLORES-200, by their ISO 15924 codes. Any three-letter language code is accepted with these scripts.
+_FLORES_SCRIPTS = frozenset(
     {
         "Arab", "Armn", "Beng", "Cyrl", "Deva", "Ethi", "Geor", "Grek", "Gujr", "Guru", "Hang", "Hans", "Hant", "Hebr",
         "Jpan", "Khmr", "Knda", "Laoo", "Latn", "Mlym", "Mymr", "Olck", "Orya", "Sinh", "Taml", "Telu", "Tfng", "Thai",
@@ -51,20 +51,22 @@ _OF_FLORES = frozenset(
     }
 )  # fmt: skip
 
-#: The scripts that each language's tokenizer is made for (ISO 15924); "Trad" is used by FLORES-101.
+#: The scripts for which the tokenizers in `_TOKENIZERS` are made, by their ISO 15924 codes; "Trad" is used by
+#: FLORES-101.
 _SCRIPTS = {
     "zh": {"Hanb", "Hani", "Hans", "Hant", "Trad"},
     "ja": {"Hani", "Hira", "Hrkt", "Jpan", "Kana"},
     "ko": {"Hang", "Hani", "Kore"},
 }
 
-#: Other scripts in which these languages are written; they are tokenized by 13a.
+#: Other scripts in which the languages in `_TOKENIZERS` are written. Text in these scripts is tokenized by 13a.
 _OTHER_SCRIPTS = {"Arab", "Bopo", "Brai", "Cyrl", "Latn"}
 
-#: Regions of these languages whose code is also a language: "zh-tw" is Chinese in Taiwan, although tw is also Twi.
+#: For each language, the regions whose codes are also language codes: "zh-tw" is Chinese in Taiwan, although "tw" is
+#: Twi.
 _REGIONS = {"zh": {"cn", "hk", "mo", "my", "sg", "tw"}, "ja": {"jp"}, "ko": {"kp", "kr"}}
 
-#: The forms of a code, for the error message.
+#: A description of the accepted language codes, for error messages.
 _FORMS = "a code of two letters ('zh'), of FLORES-200 ('zho_Hans'), a tag ('zh-CN') or a pair ('en-zh')"
 
 
@@ -72,7 +74,7 @@ _LanguageFields = namedtuple("_LanguageFields", ("code", "script"))  # noqa: PYI
 
 
 class Language(_LanguageFields):
-    """A language.
+    """A language and, if known, the script in which it is written.
 
     Attributes:
         code: Two letters of ISO 639-1, or three letters of ISO 639-3.
@@ -85,10 +87,10 @@ class Language(_LanguageFields):
 
 
 def parse(code: str) -> Language | None:
-    """Parse a language code; return None if it has none of the known forms.
+    """Parse a language code, such as "zh", "zho_Hans", "zh-CN" or "en-zh"; return None if it is not one.
 
-    Case matters only for two letters that may be a region or a language: "en-th" is the pair English to Thai, and
-    "en-TH" is English in Thailand.
+    Of a pair, the second language is returned. Case matters only for two letters that may be a language or a region:
+    "en-th" is the pair English to Thai, and "en-TH" is English in Thailand.
 
     Example:
         >>> parse("jpn_Jpan"), parse("en-zh"), parse("deu_Latn"), parse("English")
@@ -102,7 +104,9 @@ def parse(code: str) -> Language | None:
         return None
     target = 0
     for i, subtag in enumerate(subtags[1:], 1):
-        if len(subtag) == 1:  # An extension or private use, which names no language.
+        if (
+            len(subtag) == 1
+        ):  # This subtag begins an extension or a part for private use, which has no language.
             break
         if _is_target(source, subtag):
             target = i
@@ -111,7 +115,7 @@ def parse(code: str) -> Language | None:
     script = next(
         (each.capitalize() for each in subtags[target + 1 :] if len(each) == 4 and each.isalpha()), ""
     )
-    is_known = base in _TWO_LETTERS or (len(base) == 3 and script in _OF_FLORES)
+    is_known = base in _TWO_LETTERS or (len(base) == 3 and script in _FLORES_SCRIPTS)
     if base in _TOKENIZERS and script not in {"", *_SCRIPTS[base], *_OTHER_SCRIPTS}:
         return None
     return Language(base, script) if is_known else None
@@ -132,12 +136,12 @@ def _is_target(source: str, subtag: str) -> bool:
 
 
 def tokenizer_for(language: str) -> str:
-    """Return the name of sacreBLEU's default tokenizer for a language code such as "ja", or "" for no language."""
+    """Return the name of sacreBLEU's default tokenizer for a language code such as "ja"; "" is no language."""
     return _TOKENIZERS.get(language, ("13a", ""))[0]
 
 
 def advice_against(tokenize: str, language: str) -> str | None:
-    """Return sacreBLEU's advice if `tokenize` is not the default tokenizer of a language; otherwise None."""
+    """Return sacreBLEU's warning about a tokenizer that is not the default of a language; None if there is none."""
     default, name = _TOKENIZERS.get(language, (tokenize, ""))
     return None if tokenize == default else f"Consider using the {default!r} or 'spm' tokenizer for {name}."
 
@@ -146,8 +150,8 @@ def choose_tokenizer(code: object, policy: Policy = "sacrebleu") -> tuple[Langua
     """Choose the tokenizer of a language.
 
     Args:
-        code: A language code, as `parse` takes it.
-        policy: The convention to follow; see `BLEU.for_language`.
+        code: A language code in one of the formats of `parse`.
+        policy: The convention that determines the tokenizer; see `BLEU.for_language`.
 
     Returns:
         The language and the name of the tokenizer.
@@ -175,13 +179,13 @@ def choose_tokenizer(code: object, policy: Policy = "sacrebleu") -> tuple[Langua
 
 
 def _tokenized_as(language: Language) -> str:
-    """Return the code of a language, or "" if its script is not one that the language's tokenizer is made for."""
+    """Return the code of a language, or "" if the language's tokenizer is not made for its script."""
     scripts = _SCRIPTS.get(language.code, {language.script})
     return "" if language.script and language.script not in scripts else language.code
 
 
 def _unknown(code: str) -> ArgumentValueError:
-    """Make the error for an unknown code, with a suggestion if there is one."""
+    """Make the error for an unknown language code, with a similar code as a suggestion if there is one."""
     from difflib import get_close_matches
 
     from .names import NAMES
@@ -199,9 +203,9 @@ def _unknown(code: str) -> ArgumentValueError:
 
 
 def meant_by(trg_lang: str) -> str | None:
-    """Return the language of a code that sacreBLEU does not know, if sacreBLEU has a tokenizer for that language.
+    """Return the language code that sacreBLEU would understand instead of a code that it does not know.
 
-    Return None for a code that sacreBLEU knows, and for all other languages.
+    Return None if sacreBLEU knows the code, or has no special tokenizer for its language.
 
     Example:
         >>> meant_by("zho_Hans"), meant_by("ja-JP"), meant_by("zh"), meant_by("de")

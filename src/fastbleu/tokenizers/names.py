@@ -1,8 +1,8 @@
-"""Tokenizers by name: compiled ones, third-party ones, and callables of the user.
+"""Load tokenizers by name: compiled tokenizers, third-party packages, and callables of the user.
 
-A tokenizer takes a segment without the white space at its end, lowercased if requested. There are three kinds:
-kernels that work on UTF-8 bytes, functions that return text with white space between the tokens, and functions that
-return the tokens. Names, defaults and signatures are sacreBLEU 2.6.0's.
+A tokenizer is applied to a segment after `lowercase`, and without the white space at the segment's end. There are three
+kinds: compiled functions that work on UTF-8 bytes, functions that return text with white space between the tokens, and
+functions that return a sequence of tokens. Names, defaults and signatures are those of sacreBLEU 2.6.0.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
     from typing import Any, TypeAlias
 
-    #: Function from texts, and the number of threads it may use, to texts with white space between the tokens.
+    #: A function that is called with texts and the number of threads it may use, and returns the texts with white space
+    #: between the tokens.
     ToTexts: TypeAlias = Callable[[list[Any], int], list[str]]
 
 
 def _mecab(name: str) -> tuple[str, ToTexts]:
-    """Load a MeCab tokenizer, and return its signature and its function."""
+    """Load a MeCab tokenizer, and return its signature and the function that tokenizes texts."""
     from .mecab import load_mecab
 
     return load_mecab(name)
 
 
 def _sentencepiece(name: str) -> tuple[str, ToTexts]:
-    """Load a SentencePiece tokenizer of sacreBLEU, and return its signature and its function."""
+    """Load a SentencePiece tokenizer of sacreBLEU, and return its signature and the function that tokenizes texts."""
     from .sentencepiece import load_sacrebleus_model
 
     return load_sacrebleus_model(name)
@@ -47,8 +48,9 @@ def _sentencepiece(name: str) -> tuple[str, ToTexts]:
 #: sacreBLEU's warning for `tokenize="spm"`.
 RENAMED_SPM = "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
 
-#: sacreBLEU's tokenizers by name, in its order. The value of a compiled one, whose signature is its name, is its number
-#: in `_tokenize`. The value of any other is a function that loads it by name and returns its signature and function.
+#: sacreBLEU's tokenizers by name, in sacreBLEU's order. The value is the number in `_tokenize` of a compiled tokenizer,
+#: whose signature is its name. For other tokenizers, the value is a function that is called with the name, loads the
+#: tokenizer, and returns its signature and the function that tokenizes texts.
 _TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
     "none": TOKENIZE_NONE,
     "zh": TOKENIZE_ZH,
@@ -63,15 +65,16 @@ _TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
     "spBLEU-1K": _sentencepiece,
 }
 
+#: The names of all tokenizers.
 NAMES = tuple(_TOKENIZERS)
 
-#: Tokenizers that find words at spaces; "none" is for text that is tokenized already.
+#: Tokenizers that split raw text at spaces. "none" is not included, since its text is already tokenized.
 SPLIT_AT_SPACES = ("13a", "intl")
 
-#: The classes of \p{P} and \\p{N} in `character_class`.
+#: The results of `character_class` for punctuation (the Unicode category P) and numbers (N).
 PUNCTUATION, NUMBER = 1, 2
 
-#: The number of lines that sacreBLEU's tokenizers cache. Ours cache at least as many, and at most twice as many.
+#: The number of lines that sacreBLEU's tokenizers cache. `_Cached` stores at least as many, and at most twice as many.
 _LINES_CACHED = 1 << 16
 
 #: The compiled tokenizers, with their numbers in `_tokenize`.
@@ -81,15 +84,16 @@ COMPILED = {name: made for name, made in _TOKENIZERS.items() if isinstance(made,
 class Tokenizer:
     """A loaded tokenizer. Exactly one of `compiled`, `to_text` and `to_tokens` is not None.
 
-    It may be used from several threads. It is pickled as its source: the name, the path of the model, or the callable.
+    Several threads may use a tokenizer at the same time. It is pickled as its name, the path of its model, or the
+    callable; unpickling loads it again.
 
     Attributes:
         name: The requested name or path, or the callable's qualified name.
         signature: The tokenizer's field in the signature of a score.
         compiled: The number of a compiled tokenizer, a value of `COMPILED`.
-        to_text: Function from a text to a text with white space between the tokens.
-        to_tokens: Function from a text to its tokens, which are used unchanged.
-        is_sacrebleus: Whether sacreBLEU has this tokenizer under this name.
+        to_text: A function that returns a text with white space between the tokens.
+        to_tokens: A callable of the user that returns the tokens of a text.
+        is_sacrebleus: Whether sacreBLEU has a tokenizer with this name.
     """
 
     __slots__ = ("_source", "compiled", "is_sacrebleus", "name", "signature", "to_text", "to_tokens")
@@ -113,7 +117,7 @@ class Tokenizer:
         self._source = source
 
     def __call__(self, line: str) -> str:
-        """Tokenize a line, as sacreBLEU's tokenizer of that name does; return the tokens joined by single spaces."""
+        """Tokenize a line, and return its tokens joined by single spaces, which is how sacreBLEU's tokenizers work."""
         if self.compiled is not None:
             from ._tokenize import tokenize
 
@@ -147,23 +151,24 @@ class Tokenizer:
 #: The compiled tokenizers by name. They are immutable, so all callers share them.
 _compiled = {name: Tokenizer(name, name, source=name, compiled=number) for name, number in COMPILED.items()}
 
-#: 13a without its first part, which removes, joins and unescapes. Only `compat` uses it: `get_tokenizer` has no "v11".
+#: 13a without its rewriting of "<skipped>", line breaks and entities. Only `compat` uses it, so it has no public name.
 MTEVAL_V11 = Tokenizer("v11", "v11", source="v11", compiled=TOKENIZE_V11)
 
 
 def unstripped_13a(text: str) -> str:
-    """Protect the white space at the end of a text from being stripped, for peers whose 13a does not strip.
+    """Prevent 13a from stripping the white space at the end of a text, for peers whose 13a does not strip.
 
-    That white space changes the tokens only if the text has a line break. It is protected by "<skipped>", which 13a
-    removes before it applies any other rule.
+    White space at the end changes the tokens only if the text has a line break. In that case, append "<skipped>", which
+    13a removes before it applies any other rule, but after it has stripped.
     """
     return f"{text}<skipped>" if "\n" in text else text
 
 
 def unstripped_intl(text: str) -> str:
-    """Change a text so that it has the same tokens after stripping, for peers whose intl does not strip.
+    """Change a text so that stripping does not change its tokens, for peers whose intl does not strip.
 
-    White space at the end separates a single punctuation mark from a number before it, as any other character would.
+    If white space follows a punctuation mark after a number, intl separates the mark from the number. Without the white
+    space it would not, so add a space before the mark.
 
     Example:
         >>> unstripped_intl("It cost 1. "), unstripped_intl("It cost 1.")
@@ -178,7 +183,7 @@ def unstripped_intl(text: str) -> str:
 
 
 def log_warning(message: str) -> None:
-    """Log a warning by fastbleu's logger."""
+    """Log a warning with the logger "fastbleu"."""
     from logging import getLogger
 
     getLogger("fastbleu").warning(message)
@@ -189,20 +194,21 @@ def get_tokenizer(
     trg_lang: str = "",
     log: Callable[[str], object] = log_warning,
 ) -> Tokenizer:
-    """Load the tokenizer that a user asks for.
+    """Load the tokenizer for an argument `tokenize`.
 
     Args:
         tokenize: A name in `NAMES`; the path of a SentencePiece model (a path object, or a str that ends in ".model" or
-            contains a directory); a callable from text to tokens; or None for the default of the language.
+            contains a directory); a callable that returns the tokens of a text; or None for the default tokenizer of
+            the language.
         trg_lang: The language of the segments, such as "ja"; "" if unknown.
-        log: Called with each of sacreBLEU's warnings about this choice.
+        log: A function that is called with each warning that sacreBLEU logs for these arguments.
 
     Returns:
         The loaded tokenizer.
 
     Raises:
-        TypeError: `tokenize` is none of these.
-        ValueError: An unknown name, or a file that is not a SentencePiece model.
+        TypeError: `tokenize` is not a str, a path object, a callable or None.
+        ValueError: The name is unknown, or the file is not a SentencePiece model.
         ImportError: The tokenizer's packages are not installed; the message names the extra that installs them.
         FileNotFoundError: The model is missing; the message says where it is expected.
         RuntimeError: MeCab has loaded a dictionary other than the one that defines the scores.
@@ -237,10 +243,10 @@ def get_tokenizer(
 
 
 def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
-    """Make a tokenizer from a name, an absolute path or a callable. Unpickling calls this as well."""
+    """Make a tokenizer from a name, an absolute path or a callable. Unpickling a `Tokenizer` calls this function."""
     if not isinstance(source, str):
         name = getattr(source, "__qualname__", type(source).__qualname__)
-        # The signature's own separators must not occur in a field.
+        # Replace "|" and ":", which separate the fields of a signature.
         plain = "_".join(name.replace("|", " ").replace(":", " ").split())
         return Tokenizer(name, f"custom-{plain}", source=source, to_tokens=source)
     made = _TOKENIZERS.get(source)
@@ -256,17 +262,18 @@ def _build(source: str | Callable[[str], Sequence[Hashable]]) -> Tokenizer:
 
 
 class _Cached:
-    """A third-party tokenizer with a cache of its latest lines, which lives as long as this object, as sacreBLEU's do.
+    """A third-party tokenizer with a cache of its latest lines, like sacreBLEU's.
 
-    The same references are scored with each system, and the tokenizer takes longer than the score.
+    Caching is worthwhile because the same references are scored with each system, and third-party tokenizers take
+    longer than scoring. The cache lives as long as this object.
 
     Args:
-        to_texts: The function of the tokenizer.
+        to_texts: The function of the tokenizer that tokenizes texts.
     """
 
     def __init__(self, to_texts: ToTexts) -> None:
         self._to_texts = to_texts
-        # A full first cache becomes the second one. Lines of the second that are requested again move to the first.
+        # When `_latest` is full, it becomes `_before`. Lines in `_before` that are requested again move to `_latest`.
         self._latest: dict[Any, Any] = {None: None}
         self._before: dict[Any, Any] = {}
 
@@ -275,8 +282,11 @@ class _Cached:
         return tokenized
 
     def many(self, texts: list[str | None], threads: int) -> list[Any]:
-        """Tokenize texts. Those that are not cached are tokenized in one call; None remains None."""
-        latest, before = self._latest, self._before  # Another thread may exchange the attributes.
+        """Tokenize texts; None remains None. All texts that are not cached are tokenized in one call."""
+        latest, before = (
+            self._latest,
+            self._before,
+        )  # Read the attributes once, since another thread may set them.
         new = [text for text in dict.fromkeys(texts) if text not in latest]
         if before:
             latest.update((text, before[text]) for text in new if text in before)
@@ -290,7 +300,7 @@ class _Cached:
 
 
 def _unknown(name: str) -> ArgumentValueError:
-    """Return the error for an unknown name, with the likeliest one meant."""
+    """Make the error for an unknown name, with the most similar name as a suggestion."""
     meant = did_you_mean(name, NAMES)
     known = f"choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
     return ArgumentValueError("tokenize", f"{name!r} is unknown{meant}; {known}", value=name)

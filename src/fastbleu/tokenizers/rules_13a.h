@@ -1,13 +1,13 @@
-/* The rules of mteval-v13a.pl: its initial rewriting, its classes of ASCII bytes, and its rule for hyphens.
+/* The rules of mteval-v13a.pl: how it rewrites text first, its classes of ASCII bytes, and its rule for hyphens.
  *
- * sacreBLEU's zh and mteval-v11 have the same classes and the same hyphen, and rewrite nothing. */
+ * sacreBLEU's zh and mteval-v11 have the same classes and the same rule for hyphens, but do not rewrite text. */
 #ifndef FASTBLEU_RULES_13A_H
 #define FASTBLEU_RULES_13A_H
 
 #include "tokenizers/scan.h"
 
-/* Replace every occurrence of `old` in place, as str.replace does; `replacement` must not be longer. Return the new
- * length in bytes. */
+/* Replace every occurrence of `old` in place, with the result of str.replace. `replacement` must not be longer than
+ * `old`. Return the new length of the text in bytes. */
 static size_t fb_replace_all(uint8_t *text, size_t length, const char *old, const char *replacement)
 {
     const size_t old_length = strlen(old), new_length = strlen(replacement);
@@ -32,7 +32,8 @@ static size_t fb_replace_all(uint8_t *text, size_t length, const char *old, cons
     return write;
 }
 
-/* Remove, join and unescape in place, as the first part of the script does. Return the new length in bytes. */
+/* Apply the first part of the script in place: remove "<skipped>", join lines, and unescape entities. Return the new
+ * length of the text in bytes. */
 static size_t fb_rewrite_13a(uint8_t *text, size_t length)
 {
     static const char *const rules[][2] = {
@@ -43,9 +44,10 @@ static size_t fb_rewrite_13a(uint8_t *text, size_t length)
     return length;
 }
 
-/* Return the class of an ASCII byte, by s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g and the rules for "." and "," next to
- * digits and for "-" after a digit; with FB_REWRITE where fb_rewrite_13a may match, at <skipped>, an entity or
- * the end of a line. */
+/* Return the class of an ASCII byte, according to the script's s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g and its rules
+ * for "." and "," next to digits and for "-" after a digit. The class includes FB_REWRITE for the first byte of text
+ * that
+ * fb_rewrite_13a may replace: "<skipped>", an entity, or a line break. */
 FB_INLINE uint8_t fb_class_13a(int byte)
 {
     const uint8_t rewrite = byte == '<' || byte == '&' || byte == '\n' ? FB_REWRITE : 0;
@@ -59,8 +61,8 @@ FB_INLINE uint8_t fb_class_13a(int byte)
     return '0' <= byte && byte <= '9' ? FB_DIGIT : rewrite;
 }
 
-/* Return the hyphens of a block that are tokens of their own: s/([0-9])(-)/$1 $2 /g. `digit_carry` is the lowest bit if
- * the block before ends in a digit. */
+/* Return the hyphens of a block that are separate tokens, by the script's s/([0-9])(-)/$1 $2 /g. `digit_carry` is 1 if
+ * the previous block ends in a digit, otherwise 0. */
 FB_INLINE uint64_t fb_lone_hyphens(uint64_t hyphen, uint64_t digit, uint64_t digit_carry)
 {
     return hyphen & (digit << 1 | digit_carry);

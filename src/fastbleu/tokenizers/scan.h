@@ -1,4 +1,4 @@
-/* Scanning text: 64 bytes at a time become words with one bit per byte, in which tokens are found. */
+/* Classify the bytes of text, 64 at a time, with a word for each class that has one bit per byte. List the set bits. */
 #ifndef FASTBLEU_SCAN_H
 #define FASTBLEU_SCAN_H
 
@@ -8,30 +8,30 @@
 #include "_native/bits.h"
 #include "_native/cpu_level.h"
 
-/* Classes of bytes. Each tokenizer has a table. Its first 128 entries are the classes of the ASCII bytes. The others,
- * from FB_LEADS on, say for each byte 0xc0..0xff whether a character that starts with it may be more than a plain
- * letter. */
+/* Each tokenizer has a table of the classes of bytes. The first 128 entries are the classes of ASCII bytes. The entries
+ * from FB_LEADS on are for the bytes 0xc0..0xff: they are not 0 if a character that starts with the byte may have a
+ * class of its own, and so must be looked up by its code point. */
 #define FB_TABLE_SIZE 192
 #define FB_LEADS 128
 
 enum {
-    FB_SPACE = 1,   /* white space, as str.split() has it */
-    FB_ALONE = 2,   /* always a token of its own */
+    FB_SPACE = 1,   /* white space, at which str.split() splits */
+    FB_ALONE = 2,   /* a character that is always a separate token */
     FB_JOINT = 4,   /* punctuation that stays joined between two digits: "." and "," in 13a */
-    FB_DIGIT = 8,
-    FB_HYPHEN = 16, /* a token of its own after a digit (rules_13a.h) */
-    FB_REWRITE = 32 /* a possible start of text that 13a rewrites before it tokenizes (rules_13a.h) */
+    FB_DIGIT = 8,   /* a digit */
+    FB_HYPHEN = 16, /* a character that is a separate token after a digit (rules_13a.h) */
+    FB_REWRITE = 32 /* the first byte of text that 13a may rewrite before it tokenizes (rules_13a.h) */
 };
 
 /* The classes of a block of 64 bytes, one bit per byte; the lowest bit is the first byte. */
 typedef struct {
     uint64_t space, alone, joint, digit, hyphen, rewrite;
-    uint64_t lead;         /* first byte of a non-ASCII character that may be more than a plain letter */
-    uint64_t continuation; /* every other byte of a non-ASCII character */
-    uint64_t start, end;   /* first bytes of tokens, and the bytes after their last ones; set after the classes */
+    uint64_t lead;         /* first bytes of non-ASCII characters that must be looked up by their code points */
+    uint64_t continuation; /* all bytes of non-ASCII characters but the first */
+    uint64_t start, end;   /* first bytes of tokens, and the bytes after tokens; found after the classes */
 } fb_block;
 
-/* Classify the bytes of `blocks` blocks of text by a tokenizer's table. */
+/* A function that classifies the bytes of `blocks` blocks of text by a tokenizer's table. */
 typedef void (*fb_classifier)(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out);
 
 static void fb_classify_portable(const uint8_t *text, size_t blocks, const uint8_t table[FB_TABLE_SIZE], fb_block *out)
@@ -80,7 +80,8 @@ FB_TARGET("avx2") static void fb_classify_avx2(
         for (int h = 0; h < 2; h++) {
             half[h] = _mm256_loadu_si256((const __m256i *)(text + 32 * h));
             classes[h] = _mm256_setzero_si256();
-            /* A byte of row i becomes 0x70..0x7f. Any other byte gets the top bit, for which the shuffle returns 0. */
+            /* Row i of the table is for the bytes 0x10 * i..0x10 * i + 15. Such a byte becomes 0x70..0x7f, which
+             * selects its entry. Any other byte gets the top bit, for which the shuffle returns 0. */
             for (int i = 0; i < 8; i++) {
                 __m256i index = _mm256_adds_epu8(
                     _mm256_xor_si256(half[h], _mm256_set1_epi8((char)(i << 4))), saturate);
@@ -136,7 +137,7 @@ FB_TARGET("avx512f,avx512bw,avx512vbmi") static void fb_classify_avx512(
         out->rewrite = _mm512_test_epi8_mask(classes, _mm512_set1_epi8(FB_REWRITE));
         __mmask64 lead = _mm512_cmpge_epu8_mask(bytes, first_lead);
         out->continuation = high & ~lead;
-        /* The low six bits of a first byte select its entry. */
+        /* The low six bits of a byte 0xc0..0xff select its entry in `leads`. */
         out->lead = _mm512_mask_test_epi8_mask(
             lead, _mm512_permutexvar_epi8(bytes, leads), _mm512_set1_epi8(FB_SPACE));
     }
@@ -154,7 +155,8 @@ FB_INLINE uint8x16x4_t fb_load_rows(const uint8_t *p)
     return rows;
 }
 
-/* Gather the top bits of 64 bytes, loaded interleaved: vector 0 has bytes 0, 4, 8 and so on, vector 1 bytes 1, 5, 9. */
+/* Return a word with the top bits of 64 bytes, which must be interleaved: v0 has the bytes 0, 4, 8, .., v1 the bytes
+ * 1, 5, 9, .., and so on. */
 FB_INLINE uint64_t fb_top_bits(uint8x16_t v0, uint8x16_t v1, uint8x16_t v2, uint8x16_t v3)
 {
     uint8x16_t four = vsriq_n_u8(vsriq_n_u8(v3, v2, 1), vsriq_n_u8(v1, v0, 1), 2);
@@ -162,7 +164,7 @@ FB_INLINE uint64_t fb_top_bits(uint8x16_t v0, uint8x16_t v1, uint8x16_t v2, uint
     return vget_lane_u64(vreinterpret_u64_u8(eight), 0);
 }
 
-/* Gather the bit that a shift to the left brings to the top of each byte. */
+/* Return a word with the bit of each byte that a shift to the left by `shift` makes the top bit. */
 #define FB_SHIFTED_BITS(bytes, shift) \
     fb_top_bits(vshlq_n_u8(bytes[0], shift), vshlq_n_u8(bytes[1], shift), vshlq_n_u8(bytes[2], shift), \
                 vshlq_n_u8(bytes[3], shift))
@@ -176,7 +178,7 @@ static void fb_classify_neon(const uint8_t *text, size_t blocks, const uint8_t t
         const uint8x16x4_t bytes = vld4q_u8(text);
         uint8x16_t classes[4];
         uint64_t high;
-        /* An index beyond the 64 bytes of a table yields 0 (vqtbl4q), or keeps the value (vqtbx4q). */
+        /* For an index beyond the 64 bytes of a table, vqtbl4q returns 0, and vqtbx4q returns its first argument. */
         for (int k = 0; k < 4; k++)
             classes[k] = vqtbx4q_u8(vqtbl4q_u8(first, bytes.val[k]), second, vsubq_u8(bytes.val[k], half));
         out->space = FB_SHIFTED_BITS(classes, 7);
@@ -200,8 +202,9 @@ static void fb_classify_neon(const uint8_t *text, size_t blocks, const uint8_t t
 #undef FB_SHIFTED_BITS
 #endif
 
-/* List the positions of the set bits in words that are one block apart. `out` needs room for FB_LIST_SLACK more. */
+/* Listing may write this many positions after the last one, so `out` must have capacity for them. */
 #define FB_LIST_SLACK 16
+/* A function that lists the positions of the set bits in words that are one fb_block apart. */
 typedef void (*fb_lister)(const uint64_t *words, size_t blocks, uint32_t *out);
 
 static void fb_list_portable(const uint64_t *words, size_t blocks, uint32_t *out)
@@ -211,7 +214,7 @@ static void fb_list_portable(const uint64_t *words, size_t blocks, uint32_t *out
     for (size_t b = 0; b < blocks; b++, base += 64, words += sizeof(fb_block) / sizeof(uint64_t)) {
         uint64_t bits = *words;
         int count = fb_count_bits(bits);
-        /* List four at a time, even if fewer are left, because a mispredicted end of the loop costs more. */
+        /* List four bits at a time, even if fewer remain, because mispredicting the end of the loop would cost more. */
         for (int k = 0; k < count; k += 4)
             for (int j = 0; j < 4; j++) {
                 out[k + j] = base + (uint32_t)fb_lowest_bit(bits | top);
@@ -252,7 +255,7 @@ FB_TARGET("avx512f,avx512bw,avx512vbmi2,popcnt") static void fb_list_avx512(
 }
 #endif
 
-/* Choose the fastest functions that this processor can run, with instructions of at most this level (compiler.h). */
+/* Choose the fastest functions that this processor can run, limited to instructions of a given level (compiler.h). */
 static inline void fb_choose_scanners(int level, fb_classifier *classifier, fb_lister *lister)
 {
     *classifier = fb_classify_portable;

@@ -1,6 +1,6 @@
-"""The script of a text, and the tokenizers that fit it.
+"""Find the scripts of a text, and the tokenizers that fit it.
 
-Scripts are assigned by blocks of Unicode. That is coarse, but enough to notice a text in the wrong script.
+The script of a letter is that of its Unicode block. This is coarse, but enough to notice a text in the wrong script.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-#: The first code point of each block of letters, and its most frequent script; "" for blocks without letters of a
-#: script listed here. From Unicode's Blocks.txt. The last row only ends the block before it.
+#: The first code point of each block, and the script of most of its letters; "" for a block without letters of these
+#: scripts. The blocks are from Unicode's Blocks.txt. The last entry only marks the end of the previous block.
 _BLOCKS = (
     (0x0000, ""), (0x0041, "Latin"), (0x005B, ""), (0x0061, "Latin"), (0x007B, ""), (0x00C0, "Latin"), (0x02B0, ""),
     (0x0370, "Greek"), (0x0400, "Cyrillic"), (0x0530, "Armenian"), (0x0590, "Hebrew"), (0x0600, "Arabic"),
@@ -39,40 +39,40 @@ _BLOCKS = (
 #: Scripts without spaces between words.
 UNSPACED = frozenset({"Han", "Kana", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"})
 
-#: A text with at least this share of letters in such scripts has no spaces between words.
+#: A text is taken to have no spaces between words if at least this share of its letters is in scripts of `UNSPACED`.
 UNSPACED_SHARE = 0.5
 
-#: A text with at least this share of Kana among its Han and Kana is Japanese.
+#: A text is Japanese if at least this share of its Han and Kana letters is Kana.
 _JAPANESE = 0.05
 
-#: Every script.
+#: All scripts in `_BLOCKS`.
 _SCRIPTS = tuple(dict.fromkeys(script for _, script in _BLOCKS if script))
 
-#: A text with fewer letters has no main script.
+#: The main script of a text is unknown if it has fewer letters than this.
 _FEWEST_LETTERS = 4
 
-#: About how many texts `misfit` reads, and how many characters of each.
+#: `misfit` reads about this many texts, and at most this many characters of each.
 _TEXTS, _CHARACTERS = 8, 100
 
-#: The lowest code point of a script without spaces between words.
+#: The lowest character of a script without spaces between words.
 _FIRST_UNSPACED = "\u0e00"
 
-#: The bytes of ASCII that are not letters.
+#: The ASCII characters that are not letters.
 _NOT_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 
-#: The letters may be a name in a foreign script if the sample has fewer than `_LETTERS_OF_A_NAME` and the call has
-#: fewer than `_FEW_TEXTS` texts.
+#: If the sample has fewer unspaced letters than `_LETTERS_OF_A_NAME`, and the call has fewer texts than `_FEW_TEXTS`,
+#: the letters may be a name in a foreign script.
 _LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
 
 
 @cache
 def _script_of(character: str) -> str:
-    """Return the script of a character, "" if it is not a letter of a script in `_BLOCKS`."""
+    """Return the script of a character, or "" if it is not a letter of a script in `_BLOCKS`."""
     return _BLOCKS[bisect_right(_BLOCKS, ord(character), key=itemgetter(0)) - 1][1]
 
 
 def letters_by_script(text: str) -> dict[str, int]:
-    """Count the letters of each script in a text. Letters of scripts that are not in `_BLOCKS` are excluded.
+    """Count the letters of each script in a text, without letters of scripts that are not in `_BLOCKS`.
 
     Example:
         >>> letters_by_script("Der Film 電影 и 2 more")
@@ -85,16 +85,23 @@ def letters_by_script(text: str) -> dict[str, int]:
 
 
 def unspaced_share(letters: dict[str, int]) -> float:
-    """Return the share of scripts without spaces between words in counts of letters by script, 0..1."""
+    """Return the share, 0..1, of letters in scripts without spaces between words.
+
+    Args:
+        letters: The number of letters of each script, from `letters_by_script`.
+    """
     total = sum(letters.values())
     return sum(letters.get(script, 0) for script in UNSPACED) / total if total else 0.0
 
 
 def fitting_tokenizer(letters: dict[str, int]) -> str:
-    """Return, for a message, the tokenizers that fit a text without spaces between words; "" for any other text.
+    """Return the tokenizers that fit a text without spaces between words.
 
     Args:
-        letters: The letters of the text by script.
+        letters: The number of letters of each script in the text, from `letters_by_script`.
+
+    Returns:
+        The quoted names of the tokenizers, for a message; "" if the text has spaces between words.
 
     Example:
         >>> [fitting_tokenizer(letters_by_script(text)) for text in ("我看了電影", "映画を見た", "ดูหนัง")]
@@ -111,23 +118,24 @@ def fitting_tokenizer(letters: dict[str, int]) -> str:
 
 
 def misfit(texts: Any) -> str:
-    """Return the tokenizers that fit a sample of texts if the sample has no spaces between words.
+    """Return the tokenizers that fit some texts better than one that splits at spaces.
 
     Args:
-        texts: The texts of a call whose tokenizer splits at spaces; None is skipped.
+        texts: The texts of a call. A sample of them is read; None is skipped.
 
     Returns:
-        The names of the tokenizers, for a message; "" if there are spaces, or so few letters that they may be a name.
+        The quoted names of the tokenizers, for a message. "" if the sample has spaces between words, or has so few
+        letters of unspaced scripts that they may be a name.
 
     Example:
         >>> misfit(["我們昨天看了電影。", None, "我看了很多電影。"]), misfit(["電影"])
         ("'zh'", '')
     """
-    some = (texts[i] for i in range(0, len(texts), max(1, len(texts) // _TEXTS)))
-    sample = "".join(text[:_CHARACTERS] for text in some if isinstance(text, str))
+    sampled = (texts[i] for i in range(0, len(texts), max(1, len(texts) // _TEXTS)))
+    sample = "".join(text[:_CHARACTERS] for text in sampled if isinstance(text, str))
     if sample.isascii():
         return ""
-    # Counting letters by script takes long, and most texts have more letters of ASCII than other characters.
+    # Avoid counting letters by script, which is slow: most samples have more ASCII letters than non-ASCII characters.
     ascii_only = sample.encode("ascii", "ignore")
     if (
         len(sample) - len(ascii_only) < len(ascii_only.translate(None, _NOT_LETTERS))
@@ -140,15 +148,15 @@ def misfit(texts: Any) -> str:
 
 
 def has_only_latin(texts: Iterable[str]) -> bool:
-    """Return whether the texts have no letters of any known script other than Latin."""
+    """Return whether the texts have no letters of any script in `_BLOCKS` other than Latin."""
     text = "".join(texts)
     return text.isascii() or set(map(_script_of, set(text))) <= {"", "Latin"}
 
 
 def main_scripts(texts: Iterable[str]) -> list[str]:
-    """Return the most frequent script of each text; Chinese and Japanese are "Han or Kana".
+    """Return the most frequent script of each text, with Han and Kana combined to "Han or Kana".
 
-    It is "" for a text with fewer than `_FEWEST_LETTERS` letters of known scripts.
+    The script is "" for a text with fewer than `_FEWEST_LETTERS` letters of scripts in `_BLOCKS`.
 
     Example:
         >>> main_scripts(["Фильм (film)", "電影を見た", "12 : 3"])
@@ -172,7 +180,7 @@ def letters_of(script: str, texts: Iterable[str]) -> list[int]:
 
 
 def _compared_letters(text: str) -> dict[str, int]:
-    """Count letters as `letters_by_script` does, with Han and Kana as one script, because Japanese mixes them."""
+    """Count the letters of each script in a text, with Han and Kana as one script, because Japanese uses both."""
     letters: Counter[str] = Counter()
     for script, number in letters_by_script(text).items():
         letters["Han or Kana" if script in ("Han", "Kana") else script] += number

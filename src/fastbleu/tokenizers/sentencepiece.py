@@ -1,4 +1,4 @@
-"""SentencePiece tokenizers, with models that sacreBLEU downloads or models of the user."""
+"""SentencePiece tokenizers, with a model that sacreBLEU has downloaded or a model file of the user."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _FLORES101 = (
     "flores101",
     "https://dl.fbaipublicfiles.com/fairseq/models/flores/sacrebleu_tokenizer_spm.model",
 )
-#: For each tokenizer, the signature and the URL from which sacreBLEU downloads the model. The file has the name in the
-#: URL.
+#: For each tokenizer, its signature and the URL from which sacreBLEU downloads its model. sacreBLEU names the model
+#: file after the last part of the URL.
 _MODELS = {
     "spm": _FLORES101,
     "flores101": _FLORES101,
@@ -30,15 +30,15 @@ _MODELS = {
     "spBLEU-1K": ("spBLEU-1K", "https://www.dlnlp.ai/spBLEU-1K/spbleu-1k_tokenizer_spm.model"),
 }
 
-#: Held while a model is read, so that all threads share it.
+#: A lock that is held while a model is read, so that threads do not read the same model twice.
 _loading = Lock()
 
 
 def load_sacrebleus_model(name: str) -> tuple[str, ToTexts]:
-    """Load a model that sacreBLEU has downloaded.
+    """Load the model of one of sacreBLEU's tokenizers, which sacreBLEU has downloaded.
 
     Returns:
-        The signature, and a function from texts to texts with white space between the tokens.
+        The signature, and a function that returns texts with white space between the tokens.
 
     Raises:
         FileNotFoundError: The model is missing; the message says where it is expected.
@@ -58,11 +58,11 @@ def load_sacrebleus_model(name: str) -> tuple[str, ToTexts]:
 
 
 def load_own_model(path: str) -> tuple[str, ToTexts]:
-    """Load a model of the user.
+    """Load a model file of the user.
 
     Returns:
-        The signature, which identifies the version of the file, and a function from texts to texts with white space
-        between the tokens.
+        The signature, which identifies the content of the file by a hash, and a function that returns texts with white
+        space between the tokens.
 
     Raises:
         FileNotFoundError: The file is missing.
@@ -77,7 +77,7 @@ def load_own_model(path: str) -> tuple[str, ToTexts]:
 
 
 def _load(name: str, path: str) -> tuple[str, ToTexts]:
-    """Load a model file; return the SHA-256 of its bytes as hexadecimal digits, and the tokenizer."""
+    """Load a model file; return the SHA-256 of its content in hexadecimal, and the function that tokenizes texts."""
     with imports_of("spm", f"tokenize={name!r}"):
         from sentencepiece import SentencePieceProcessor
     file = os.stat(path)
@@ -88,7 +88,7 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
     def to_text(text: str) -> str:
         try:
             return " ".join(processor.EncodeAsPieces(text))
-        except (RuntimeError, TypeError, UnicodeError):  # The type depends on the wrapper's version.
+        except (RuntimeError, TypeError, UnicodeError):  # The type depends on SentencePiece's version.
             raise untokenizable(text, "a lone surrogate", name) from None
 
     def to_texts(texts: list[str], threads: int) -> list[str]:
@@ -98,7 +98,7 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
                     " ".join(pieces) for pieces in processor.encode(texts, out_type=str, num_threads=threads)
                 ]
             except (RuntimeError, TypeError, UnicodeError):
-                pass  # `to_text` finds the text that is wrong.
+                pass  # `to_text` below raises an error that names the invalid text.
         return [to_text(text) for text in texts]
 
     return digest, to_texts
@@ -108,9 +108,9 @@ def _load(name: str, path: str) -> tuple[str, ToTexts]:
 def _read(
     processor_type: Any,
     path: str,
-    stamp: tuple[int, ...],  # noqa: ARG001  # Part of the key of the cache: one entry per version of a file.
+    stamp: tuple[int, ...],  # noqa: ARG001  # Only a part of the cache's key, so that a changed file is read again.
 ) -> tuple[str, Any]:
-    """Read a model file; return the SHA-256 of its bytes and the processor. Both are cached."""
+    """Read a model file; return the SHA-256 of its content and the SentencePiece processor. The results are cached."""
     from hashlib import sha256
 
     with open(path, "rb") as file:
