@@ -79,7 +79,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         module = import_module(_LAZY_MODULES[name], __name__)
-        # `fastbleu.compare` is the module, not its function of the same name: the module can be called like it.
+        # The name `compare` is imported as a module, which can be called like its function `compare`.
         return module if _LAZY_MODULES[name] == f".{name}" else getattr(module, name)
 
 

@@ -88,8 +88,8 @@ class Location:
     Args:
         argument: The name of the argument.
         indices: The indices, the outermost first.
-        last: Indices to append after the next index that is added. For `references[segment][k]`, k is known before the
-            segment, so the location is created with `last=(k,)`, and the segment is added later.
+        last: Indices that follow the next index to be added. For example, if `last` is `(k,)`, adding the index
+            `segment` to `references` gives `references[segment][k]`.
 
     Example:
         >>> references = Location("references")
@@ -172,7 +172,7 @@ def locate(name: str | Location, index: int = NO_INDEX) -> Location:
 
 
 class ArgumentError(Exception):
-    """The base class of errors about arguments. The errors raised are of a subclass, a TypeError or a ValueError.
+    """The base class of errors about arguments. Each raised error is an ArgumentTypeError or an ArgumentValueError.
 
     Args:
         where: The location of the wrong value; a str is the name of the argument.

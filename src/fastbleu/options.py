@@ -93,7 +93,7 @@ _MAX_ORDERS = 1 << 16
 #: The largest weight allowed, so that sums of weights are finite.
 _LARGEST_WEIGHT = 1e300
 
-#: The largest finite float.
+#: The largest finite float, to tell finite numbers from infinity and NaN.
 _LARGEST_FLOAT = 1.7976931348623157e308
 
 

@@ -121,7 +121,7 @@ cdef double weighted_mean(
 
 
 cdef bint scores_nothing(const Formula* formula, const count_t* row, double* penalty) noexcept nogil:
-    """Return whether a row scores 0 for any precisions, and write the logarithm of its brevity penalty to `penalty`."""
+    """Return whether a row scores 0 regardless of its precisions. Write the log of its brevity penalty to `penalty`."""
     cdef double sys_len = <double>row[0], ref_len = <double>row[1]
     cdef bint matched = formula.without_match
     cdef int n = 0
@@ -363,7 +363,7 @@ def score_chrf_row(list row not None, double factor, bint eps_smoothing):
     memset(&sums, 0, sizeof(fb_chrf_sums))
     for n in range(0, columns, 3):
         hypothesis, reference, matches = row[n], row[n + 1], row[n + 2]
-        # Python rounds the quotient of two ints only once, even if they are too large to be exact as doubles.
+        # As in sacreBLEU, Python divides the ints. This rounds only once, even if they are not exact as doubles.
         fb_chrf_add(
             &sums, matches / hypothesis if hypothesis else FB_CHRF_EPSILON,
             matches / reference if reference else FB_CHRF_EPSILON, bool(hypothesis and reference), factor,

@@ -5,8 +5,8 @@ has, with replacement, and sums their statistics. The sum depends only on how of
 of many resamples are one matrix product: counts [resamples, segments] times statistics [segments, columns]. Whole
 numbers below 2^53 add exactly in float64, in any order.
 
-The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU sums in float32, and here BLEU is
-computed from exact sums, so intervals agree to about 1e-5. chrF is computed from float32 sums, as in sacreBLEU.
+The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU adds in float32. fastbleu computes
+BLEU from exact sums, so intervals agree to about 1e-5, and chrF from sums rounded to float32.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
             """Return the name of the count in column k of a row."""
 
         def check_sums(self, row: list[int], where: Location) -> None:
-            """Check that a sum of rows is consistent, such as matches with candidates; `where` names it in errors."""
+            """Check that a sum of rows is consistent: matches must not exceed candidates. Errors name it `where`."""
 
         @property
         def named_options(self) -> dict[str, Any]:

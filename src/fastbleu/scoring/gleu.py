@@ -1,8 +1,9 @@
 """Compute GLEU (Wu et al. 2016, https://arxiv.org/abs/1609.08144) from rows, as `nltk.translate.gleu_score` 3.10.4.
 
 The GLEU of a hypothesis and a reference is the smaller of precision and recall over the n-grams of all orders together:
-matches / max(n-grams of the hypothesis, n-grams of the reference). Of several references, the one with the highest GLEU
-is used, and the first of equal ones. The GLEU of a corpus divides the sum of the matches by the sum of these maxima.
+matches / max(n-grams of the hypothesis, n-grams of the reference). If there are several references, the one with the
+highest GLEU is used, and the first of those with equal GLEU. For a corpus, the matches and the maxima are summed before
+the division.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ _WITHOUT_WORDS = "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
 
 
 class MultiBLEUScore:
-    """The score of multi-bleu.perl. `str(score)` is its line of output.
+    """The score of multi-bleu.perl. `str(score)` is the line that the script prints.
 
     Args:
         row: [10] int: sys_len, ref_len, correct_1..4, total_1..4.

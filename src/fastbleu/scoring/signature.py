@@ -162,7 +162,7 @@ class Signature:
 
 
 class SharedFields:
-    """The fields that the signatures of all scores of a metric share.
+    """The signature fields that all scores of a metric have in common.
 
     Args:
         fields: The fields of the metric's options.
@@ -221,7 +221,7 @@ class Signer:
     """Sign the scores of a metric, and remember how the latest score was signed, in each thread and in any thread.
 
     Args:
-        fields: The fields that the signatures of all scores share.
+        fields: The signature fields that all scores of the metric have in common.
     """
 
     __slots__ = ("_latest", "_latest_of_any_thread", "fields")

@@ -84,7 +84,7 @@ class Systems:
 
     @property
     def units(self) -> int:
-        """Return the number of rows of each system: of segments, or of documents."""
+        """Return the number of units, and so of rows per system: the segments, or the documents."""
         return len(self.rows[0])
 
 
