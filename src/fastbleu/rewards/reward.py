@@ -169,7 +169,7 @@ class BLEUReward:
 
     @property
     def signature(self) -> str:
-        """The signature in one line: the fields of the metric's signature, and those of the reward's own options."""
+        """The signature in one line: the fields of the metric's signature, and fields for the reward's options."""
         options = self.options
         signature = self.metric.signature_for(-1)
         is_default = options["formula"] == REWARD_FORMULAS[0]

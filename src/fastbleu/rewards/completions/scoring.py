@@ -235,7 +235,7 @@ class Scoring:
         A few malformed samples are thus found with a few batches.
 
         Args:
-            columns: The completions, their references, and their languages or offsets or None.
+            columns: The completions; their references; and their languages, their offsets (with `by_token`) or None.
             by_token: Whether to return the rewards of tokens.
             first: The index of the first completion (or row of K samples) in the call, for errors.
         """
@@ -266,7 +266,7 @@ class Scoring:
         """Score completions as one batch, without adding to `counts`.
 
         Args:
-            columns: The completions, their references, and their languages (with `by_token` their offsets) or None.
+            columns: The completions; their references; and their languages, their offsets (with `by_token`) or None.
             by_token: Whether to return the rewards of tokens.
 
         Returns:
