@@ -117,7 +117,7 @@ def test_empty_batches_change_nothing(keep_rows: bool) -> None:
     assert accumulator.state_dict() == before
     accumulator = sum([accumulator])  # type: ignore[assignment]
     assert accumulator.state_dict() == before
-    # An accumulator may start with one.
+    # The first batch of an accumulator may be empty.
     first = Accumulator(metric, keep_rows)
     first.update([], [[]])
     assert (len(first), first.statistics.tolist()) == (0, [0] * 10)
@@ -237,7 +237,7 @@ def test_threads_share_one(keep_rows: bool) -> None:
     def work(number: int) -> None:
         for _ in range(100):
             if number == 0:
-                # What is read at any moment is whole: the rows are those that the sums are made of.
+                # A state read at any moment is consistent: the rows add up to the sums.
                 state = accumulator.state_dict()
                 seen.append(state["segments"] % len(HYPOTHESES))
                 if keep_rows:
@@ -337,7 +337,7 @@ def test_other_types() -> None:
             with pytest.raises(TypeError):
                 operation(other, accumulator)
             assert accumulator.state_dict() == before
-    # 0 is what sum() starts with, and nothing else.
+    # Only 0, with which `sum` starts, can be added.
     assert (0 + accumulator).state_dict() == accumulator.state_dict()
     for operation in operations:
         with pytest.raises(TypeError):

@@ -82,7 +82,7 @@ def test_copies_are_complete_and_independent(way: str, keep_rows: bool) -> None:
     again = COPIES[way](accumulator)
     assert again.state_dict() == before
     assert fields(again.compute()) == score
-    again.update(HYPOTHESES, None)  # the metric has come along, and its references
+    again.update(HYPOTHESES, None)  # the copy contains the metric and its references
     accumulator.update(["b"], [["c"]])
     assert len(again) == 11
     assert len(accumulator) == 7
@@ -104,14 +104,14 @@ def test_a_state_replaces_all_counts() -> None:
         accumulator = filled(metric, keep_rows)
         accumulator.update(["something"], [["else"]])
         accumulator.load_state_dict(state)
-        # Rows are left out where none are kept.
+        # An accumulator that stores no rows ignores those of the state.
         assert accumulator.state_dict() == filled(metric, keep_rows).state_dict()
         accumulator.load_state_dict(Accumulator(metric, keep_rows).state_dict())
         assert len(accumulator) == 0
     as_tuples = {**state, "statistics": tuple(state["statistics"]), "num_references": ((2, 5),)}
     accumulator.load_state_dict(as_tuples)
     assert accumulator.state_dict() == filled(metric).state_dict()
-    # What it held is copied, and so is what it holds.
+    # Loading copies the values of the state.
     keeper, rows = Accumulator(metric, keep_rows=True), np.array(state["rows"])
     keeper.load_state_dict({**state, "rows": rows})
     rows[:] = 0
@@ -181,7 +181,7 @@ def test_callables_of_one_name() -> None:
         f"{letters!r}; if they do the same, load its state_dict(), which identifies a callable by its name",
         lambda each: each.merge(filled(other)),
     )
-    # What it says is what helps.
+    # The remedy that the message names works.
     renamed = Accumulator(metric)
     renamed.load_state_dict(filled(other).state_dict())
     accumulator.merge(renamed)

@@ -89,7 +89,7 @@ def test_score() -> None:
     of_orders = [5 * r / (4 + r) for r in (2 / 3, 1 / 2)]
     smoothed = CHRF(char_order=2, eps_smoothing=True).sentence_score("ab", ["abc"])
     assert smoothed.score == pytest.approx(100 * sum(of_orders) / 2)
-    # An order that one side is too short for is left out, or counts as almost 0.
+    # An order for which a text is too short is excluded, or scores almost 0.
     assert CHRF(char_order=3).sentence_score("ab", ["ab"]).score == 100
     assert CHRF(char_order=4, eps_smoothing=True).sentence_score("ab", ["ab"]).score == pytest.approx(50)
     assert CHRF().sentence_score("", ["abc"]).score == CHRF().sentence_score("abc", [""]).score == 0

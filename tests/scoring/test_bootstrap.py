@@ -54,7 +54,7 @@ def test_sums_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch, draws
 def test_sums_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = random_rows(50, 0)
     monkeypatch.setattr(bootstrap, "_SEGMENTS_PER_PRODUCT", 16)
-    # Float32 cannot hold the first sums, and the numbers of the others are narrow.
+    # The first sums are not exact in float32, and the second rows are of a narrow dtype.
     assert (bootstrap.resampled_sums(rows + 2**40, 20, 7) == one_shot(rows + 2**40, 20, 7)).all()
     assert (bootstrap.resampled_sums(rows.astype(np.uint8), 20, 7) == one_shot(rows, 20, 7)).all()
 
@@ -97,7 +97,7 @@ def test_jackknife_leaves_each_segment_out(segments: int) -> None:
     assert bleu.jackknife(rows.astype(np.uint8)).tolist() == expected
 
 
-@pytest.mark.parametrize("door", [BLEU().resample, BLEU().jackknife])
+@pytest.mark.parametrize("method", [BLEU().resample, BLEU().jackknife])
 @pytest.mark.parametrize(
     ("rows", "error", "message"),
     [
@@ -107,9 +107,9 @@ def test_jackknife_leaves_each_segment_out(segments: int) -> None:
         (np.full((2, 10), 1 << 52), ValueError, r"statistics must add up to less than 2\^53"),
     ],
 )
-def test_bad_statistics_are_refused(door: Any, rows: Any, error: type[Exception], message: str) -> None:
+def test_bad_statistics_are_refused(method: Any, rows: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        door(rows)
+        method(rows)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Scores of every prefix: each equals the score of that prefix as a segment of its own."""
+"""Scores of every prefix: each equals the score of that prefix as a whole segment."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_generated_corpora(corpus: strategies.Corpus, order: int) -> None:
         tokens = hypothesis.split()
         wanted = expected(bleu, tokens, [stream[i] for stream in corpus.streams])
         assert found[i, : len(tokens)].tolist() == wanted
-        # Past its end the last score stands.
+        # After the end of a hypothesis its last score is repeated.
         assert found[i, len(tokens) :].tolist() == [whole[i]] * (found.shape[1] - len(tokens))
 
 
@@ -101,7 +101,7 @@ def test_matrices(threads: int) -> None:
     targets = TokenIds(generator.integers(0, 8, (700, 2, 30)), pad_id=0, eos_id=2)
     found = bleu.prefix_scores(samples, targets)
     assert found.shape == (700, 45)
-    # The score at place t is that of the row cut off after it.
+    # The score at position t is that of the row truncated after it.
     for t in range(45):
         cut = TokenIds(np.where(np.arange(45) <= t, hypotheses, -100), pad_id=0, eos_id=2)
         assert found[:, t].tolist() == bleu.sentence_scores(cut, targets).tolist()
@@ -128,10 +128,10 @@ def test_scale() -> None:
     ones = np.minimum(hundred / 100, 1)
     assert bleu.prefix_scores(["a b c", "a"], [["a b c", "b"]], scale=1).tolist() == ones.tolist()
     assert bleu.sentence_prefix_scores("a b c", ["a b c"], scale=1).tolist() == ones[0].tolist()
-    doors: list[Any] = [bleu.prefix_scores, bleu.sentence_scores]
-    for scale, door in itertools.product((0, 1.5, True, "1", None), doors):
+    methods: list[Any] = [bleu.prefix_scores, bleu.sentence_scores]
+    for scale, method in itertools.product((0, 1.5, True, "1", None), methods):
         with pytest.raises(ValueError, match=r"^scale must be 100 or 1, got "):
-            door(["a"], [["a"]], scale=scale)
+            method(["a"], [["a"]], scale=scale)
 
 
 def test_nothing_to_score() -> None:
