@@ -31,7 +31,7 @@ def _collect_argument_parser() -> None:
 
 
 class _Scored:
-    """The methods of mbrs' metrics that fastbleu computes, with the metric in `_metric`."""
+    """Methods that override those of mbrs' metrics, and score with the fastbleu metric in `_metric`."""
 
     cfg: Any
     _metric: BLEU | CHRF

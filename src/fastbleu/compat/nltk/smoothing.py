@@ -117,7 +117,7 @@ class SmoothingFunction:
 
 
 def _counts(p_n: Any) -> tuple[list[int], list[int]]:
-    """Return the numerators and the denominators of fractions: matches and candidates, one per order."""
+    """Return the numerators of fractions, which are matches, and the denominators, which are candidates."""
     return [p.numerator for p in p_n], [p.denominator for p in p_n]
 
 

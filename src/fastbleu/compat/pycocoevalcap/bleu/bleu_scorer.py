@@ -78,9 +78,9 @@ class BleuScorer:
         """Score the captions.
 
         Args:
-            option: The reference length of a caption: "closest" and "shortest" choose the length of one reference,
-                "average" is the mean length of all references. None is "average" if there is a single caption, and
-                otherwise "closest".
+            option: How to choose the reference length of a caption: the length of its "closest" or its "shortest"
+                reference, or the "average" length of its references. None means "average" if there is a single caption,
+                and otherwise "closest".
             verbose: Above 0: print the counts of the corpus and the ratio of the lengths.
 
         Returns:
