@@ -62,7 +62,7 @@ cdef extern from "counting/unique_ngrams.h" nogil:
 cdef enum:
     SLOTS_PER_NGRAM = 16         # With many slots, few have another key, whose branch would be mispredicted.
     UNIQUE_SHARE = 6             # Resolve unique n-grams only if at least 1/6 of the reference's tokens are unique.
-    KNOWN_SHARE = 2              # And only if the hypothesis' known tokens are at least 1/2 of the reference's tokens.
+    KNOWN_SHARE = 2              # Do so only if the hypothesis has at least 1/2 as many known tokens as the reference.
     AHEAD = 16                   # The prefetch distance in look-ups, for tables larger than the L1 and L2 caches.
 
 

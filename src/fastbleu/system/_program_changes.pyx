@@ -33,8 +33,8 @@ cdef extern from "system/program_changes.h":
     void fb_watch(object dictionary)
     int64_t fb_changes(object dictionary)
 
-# Other packages import names from these packages, so a value that one of them defines is no sign of a change. A value
-# from any other foreign package, such as unittest.mock, was set by a program.
+# The packages from which the watched packages import names. A value that one of them defines is no sign of a change. A
+# value from any other foreign package, such as unittest.mock, was set by a program.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )

@@ -35,8 +35,8 @@ def for_each(
     """Process items in threads; each thread takes the next item until none is left.
 
     Args:
-        items: The items. Any free thread takes the next one. If `ordered`, only the caller's thread takes items, at
-            most 2 * threads more than `done` has received results.
+        items: The items. Any free thread takes the next one. If `ordered`, only the caller's thread takes items, and
+            waits while the results of 2 * threads items have not yet been passed to `done`.
         work: A function that is called with an item, in several threads at the same time.
         done: A function that is called with the results of `work`, one at a time.
         threads: The number of threads, including the caller's.

@@ -233,8 +233,8 @@ cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_blo
                     blocks[b - 1].start ^= bit
                     blocks[b - 1].end ^= bit
                     count -= bit != 0
-        # No token starts inside a character of several bytes. Only after white space, a token starts even there:
-        # another thread may have overwritten the text, and the numbers of starts and ends must still be equal.
+        # No token starts inside a character of several bytes, except after white space. That can happen only if another
+        # thread overwrites the text; the numbers of starts and ends must be equal even then.
         lead = ~blocks[b].continuation
         start = words & (lead & (before | after << 1 | alone_carry) | space << 1 | space_carry)
         end = (space | start) & (words << 1 | word_carry)
