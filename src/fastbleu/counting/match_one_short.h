@@ -13,8 +13,8 @@
  *
  * A processor cannot predict whether a token of the reference is new, nor whether a token of the hypothesis is in the
  * reference. So there is no branch on either condition. Each token of the reference is written as if it were new, but
- * a slot keeps the number of the token's first occurrence. A token of the hypothesis that is not in the reference has the number 0,
- * whose set is empty.
+ * a slot keeps the number of the token's first occurrence. A token of the hypothesis that is not in the reference has
+ * the number 0, whose set is empty.
  *
  * For ids, an array with a set for each id replaces the hash table.
  */
