@@ -47,10 +47,11 @@ def test_the_command_line(options: str, tmp_path: Path) -> None:
     own, _, others = options.partition(" ")
     ours = {"bleu": "fastbleu", "chrf": "fastbleu_chrf"}[own]
     for metric in (own, f"{ours} --plugin_dir {plugin_directory()}"):
-        arguments = f"candidates -n 4 --metric {metric} {others} --format json -o out --quiet"
+        arguments = f"candidates -n 4 --metric {metric} {others} --format json --quiet"
         program = "import sys; from mbrs.cli.decode import cli_main; sys.exit(cli_main())"
-        assert python("-c", program, *arguments.split(), cwd=tmp_path).returncode == 0
-        outputs.append((tmp_path / "out").read_text("utf-8"))
+        done = python("-c", program, *arguments.split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        outputs.append(done.stdout)
     assert outputs[0]
     assert outputs[0] == outputs[1]
 
