@@ -77,7 +77,7 @@ INTERNAL = {
         "warnings_class"
     ),
     "BLEUScore": "set_interval",
-    "References": "check held kind",
+    "References": "are_tokens check data kind of ranges streams",
     "TokenIds": "array_kind in_matrix joined read stop_after tokens tokens_per_segment undeclared_padding widths",
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
