@@ -15,7 +15,7 @@ from fastbleu.rewards.repetition_clusters import bleu_distances, repetition_shar
 
 WORDS = ["what", "is", "the", "sum", "of", "3", "4", "prime", "x", "y", "?"]
 BARE = "texts must be a sequence of segments, not a bare str: 'a b'; for one segment pass [texts]"
-NEGATIVE = "if it is not a token, pass pad_id=-6 or ignore_id=-6"
+NEGATIVE = "if it is not a token, pass TokenIds(..., pad_id=-6)"
 
 
 def questions(seed: int, n: int = 24) -> list[str]:

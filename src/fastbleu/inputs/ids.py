@@ -347,7 +347,7 @@ class TokenIds:
         if value > _MAX_ID:
             reason = f"more than the {_MAX_ID} that a token id may be"
         elif -value <= _MAX_ID:
-            reason += f"; if it is not a token, pass pad_id={value} or ignore_id={value}"
+            reason += f"; if it is not a token, pass TokenIds(..., pad_id={value})"
         return ArgumentValueError(where[start + i][t], f"is {value}, {reason}", value=value)
 
     def tokens_per_segment(self) -> int:
