@@ -1,7 +1,5 @@
 """`fastbleu.torch`: the numbers of `BLEU`, eager, compiled, exported and over further dimensions."""
 
-from __future__ import annotations
-
 import re
 from functools import partial
 from importlib import import_module

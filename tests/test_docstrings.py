@@ -1,7 +1,5 @@
 """Every example in a docstring does what it says, in the compiled modules too."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import re

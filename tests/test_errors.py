@@ -1,7 +1,5 @@
 """Errors of arguments: their messages, what they carry, and their other names."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

@@ -1,7 +1,5 @@
 """The layers of the package: imports, private names of other modules, lengths of modules, and tests for each folder."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The BLEU class, end to end against the oracle, and everything that it refuses."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Misspelt options: the error names the function that was called, and the option that was probably meant."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Distributions: the same bytes from the same files, whose licences are known."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """The worked examples of Papineni et al. 2002 (https://aclanthology.org/P02-1040) and of textbooks, in full."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Public names, their parameters and the options of the command lines are as `tests/public_api.txt` records them."""
 
-from __future__ import annotations
-
 import pkgutil
 
 import pytest

@@ -1,7 +1,5 @@
 """The public names of the package: all of them can be imported, and the rarer ones cost nothing before."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

@@ -1,7 +1,5 @@
 """A release relies on one version, and on workflows that run only what is pinned."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

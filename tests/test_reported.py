@@ -1,7 +1,5 @@
 """Regression tests: one for each bug that was found."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import logging

@@ -1,7 +1,5 @@
 """Processes, signals and memory."""
 
-from __future__ import annotations
-
 import gc
 import multiprocessing
 import os

@@ -3,8 +3,6 @@
 Never change a state or a file. When a format changes, add one of the new format, and keep reading the old ones.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

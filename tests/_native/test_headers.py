@@ -4,8 +4,6 @@ What Microsoft's compiler lacks is forbidden by name (`#pragma GCC poison`) once
 FB_MSVC makes compiler.h take the definitions for that compiler.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

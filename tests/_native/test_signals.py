@@ -1,7 +1,5 @@
 """Ctrl-C, as any signal, is handled in the middle of a call, however long its only segment is."""
 
-from __future__ import annotations
-
 import random
 import signal
 import time

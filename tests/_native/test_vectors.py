@@ -4,8 +4,6 @@ The functions of the headers are called unchanged, through a small library that 
 has no compiler of its own, FASTBLEU_VECTORS names a library made elsewhere, as tools/test_processors.py does.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import random

@@ -1,7 +1,5 @@
 """Scores and statistics as columns: those of the same segments in lists, whatever type the columns have."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor

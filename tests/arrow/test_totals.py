@@ -1,7 +1,5 @@
 """Sums of statistics in columns: their scores are those of the same segments as one corpus, however they are cut."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A working directory for every command line, and no settings from outside."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Ends of all command lines, and messages of one line, in which no character steers the terminal."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """What all commands do alike with standard input, empty files, files that are not text, and names of the output."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import sys

@@ -1,7 +1,5 @@
 """Scores by groups: each is the score of its segments alone."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Comparisons: each figure against what computes it elsewhere, every kind of input, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Findings of wrong data: each is found where it is, and nowhere else."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

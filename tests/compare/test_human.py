@@ -1,7 +1,5 @@
 """Human agreement: the figures of the published table."""
 
-from __future__ import annotations
-
 import pytest
 
 from fastbleu import BLEU

@@ -1,7 +1,5 @@
 """N-grams that systems match, against the plain way of counting them."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Clusters of systems, and which segments are shown: those that differ most, shared fairly by the pairs."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The smallest difference that a test set shows: by its formula, and by tests of simulated test sets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Comparisons as text and as JSON: both have the figures, and nothing in the data can break one."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """The verdict: which system to take, in every case."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

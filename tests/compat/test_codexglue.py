@@ -1,7 +1,5 @@
 """`fastbleu.compat.codexglue` against the formulas of CodeXGLUE, CodeT5 and CodeBERT."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import math

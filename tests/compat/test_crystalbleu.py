@@ -1,7 +1,5 @@
 """crystalbleu's functions: its own numbers where it is installed, and NLTK's where nothing is ignored."""
 
-from __future__ import annotations
-
 import importlib.util
 import itertools
 import warnings

@@ -1,7 +1,5 @@
 """`fastbleu.compat.evaluate` without any peer: its three functions, its tokenizer, and what it hands on."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys

@@ -1,7 +1,5 @@
 """fast-bleu's classes: what they take, give and refuse; that the scores are right is in parity/test_fast_bleu.py."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

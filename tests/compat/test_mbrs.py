@@ -1,7 +1,5 @@
 """The plug-in of mbrs without mbrs: where it is, and what its options become. `parity` has the comparison."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from types import SimpleNamespace

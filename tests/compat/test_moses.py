@@ -1,7 +1,5 @@
 """`fastbleu.compat.moses`: multi-bleu.perl and multi-bleu-detok.perl, as functions and as commands."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import random

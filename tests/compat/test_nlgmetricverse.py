@@ -1,7 +1,5 @@
 """`fastbleu.compat.nlgmetricverse` against the published way of scoring, as `tests.support.nmt_oracle` has it."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Any

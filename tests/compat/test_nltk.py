@@ -1,7 +1,5 @@
 """`fastbleu.compat.nltk` without NLTK: its documented examples, its edge cases, figures that people hold."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

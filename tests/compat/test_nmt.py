@@ -1,7 +1,5 @@
 """tensorflow/nmt's formula, its stand-in `fastbleu.compat.nmt`, and what this does with values that are not corpora."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import deque

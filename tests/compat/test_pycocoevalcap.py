@@ -1,7 +1,5 @@
 """`fastbleu.compat.pycocoevalcap` against pycocoevalcap's formula, and values that are not captions."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """sacreBLEU's namespace: what is fastbleu's in it, what is handed on, and what becomes of misshapen input."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 from typing import Any

@@ -1,7 +1,5 @@
 """`fastbleu.compat.torchmetrics`: its scores, its tokens, what it takes and refuses, and what its metrics promise."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

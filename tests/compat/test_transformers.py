@@ -1,7 +1,5 @@
 """`fastbleu.compat.transformers` by itself, and inside a real `Seq2SeqTrainer`."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from itertools import count, pairwise

@@ -4,8 +4,6 @@ White-space tokens only, so that what is tested is the counting. Both routes are
 each of a few references, and classes of n-grams for longer references and more of them.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Each case is counted four ways, because tokens are numbered in four ways, and ea
 references.
 """
 
-from __future__ import annotations
-
 import random
 import signal
 from collections.abc import Callable, Sequence

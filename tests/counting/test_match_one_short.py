@@ -1,7 +1,5 @@
 """One short reference: its route against the oracle, and against the route of all other segments."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any

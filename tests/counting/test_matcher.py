@@ -1,7 +1,5 @@
 """The options that decide tokens and lengths: single segments, and what tokens they leave alone."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

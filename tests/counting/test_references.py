@@ -1,7 +1,5 @@
 """Prepared references: the same rows as the lists they were made from, whole, in part, copied, and from threads."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Sums of rows: of any size, and with what is known of the references."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fastbleu.counting.row_sums import DIFFERING, UNKNOWN, Sums, Totals, sum_rows

@@ -1,7 +1,5 @@
 """The layout of a row, and rows that a user has kept."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

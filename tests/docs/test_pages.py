@@ -3,8 +3,6 @@
 The `>>>` examples are run by pytest itself, as doctests of the pages.
 """
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

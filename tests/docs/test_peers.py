@@ -1,7 +1,5 @@
 """The page of peers names the releases that the extras pin, and each peer has tests."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

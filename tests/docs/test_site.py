@@ -1,7 +1,5 @@
 """The site is built without a warning, describes every public name, and needs no network."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

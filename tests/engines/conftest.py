@@ -1,7 +1,5 @@
 """The sample as a folder of Parquet files, and as a table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

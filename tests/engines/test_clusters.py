@@ -1,7 +1,5 @@
 """Ray Data and Spark: the documentation's programs on a real cluster of this machine, and the death of a worker."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """The programs of examples/engines that need no cluster: their scores are those of one machine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The script in examples/ that scores the sample."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The script in examples/ that trains without references, and its log in the documentation."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The training script in examples/: it learns, logs its BLEU, and draws it."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import subprocess

@@ -1,7 +1,5 @@
 """The training scripts in examples/: a few steps of each, and the logs of all steps that the docs show."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

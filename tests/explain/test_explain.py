@@ -1,7 +1,5 @@
 """Explanations: the counts against the oracle and the kernel, the table, and the page."""
 
-from __future__ import annotations
-
 import html
 import logging
 import pickle

@@ -1,7 +1,5 @@
 """Tables that fit a terminal: names are cut and stay different, numbers are never cut."""
 
-from __future__ import annotations
-
 import re
 from itertools import chain
 

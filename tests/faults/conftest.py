@@ -1,7 +1,5 @@
 """The programs with faults of their files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -3,8 +3,6 @@
 The environment variable FASTBLEU_FAULTS=all tries every place, and not some hundred of each call.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

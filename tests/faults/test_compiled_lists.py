@@ -5,8 +5,6 @@ Cython 3.3.1 compiles list comprehensions, `list(... for ...)` and its like, and
 the code after it: the item is freed while others hold it. A loop with `append` is compiled to other code.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Nobody who does not know the seeds can choose keys that share slots, and no result depends on the seeds."""
 
-from __future__ import annotations
-
 import ctypes
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Each read fails in turn, or returns less than was asked for: one line says which file, or nothing changes."""
 
-from __future__ import annotations
-
 import errno
 import os
 

@@ -1,7 +1,5 @@
 """Each write of the programs fails in turn: one line says which file, and no file looks whole that is not."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One accumulator in many threads has exactly the sum of all updates."""
 
-from __future__ import annotations
-
 import logging
 import time
 from functools import partial

@@ -1,7 +1,5 @@
 """Drop-in replacements in many threads: functions are shared, objects that collect segments belong to one thread."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Importing does not turn the interpreter's lock back on, and names that are imported late come to all threads."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

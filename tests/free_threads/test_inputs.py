@@ -1,7 +1,5 @@
 """Data that other threads change while it is read: old or new is counted, or an error says so, and nothing crashes."""
 
-from __future__ import annotations
-
 import gc
 import random
 import threading

@@ -1,7 +1,5 @@
 """One metric in many threads: every entry point returns the same as in a single thread."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from functools import partial

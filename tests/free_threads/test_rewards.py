@@ -1,7 +1,5 @@
 """One reward in many threads: its rewards, and what it counts."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Columns: what goes in comes out again, in text, lines, fields and ids."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

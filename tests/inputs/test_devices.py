@@ -1,7 +1,5 @@
 """Arrays on accelerators, represented by classes that can only be copied, not read in place."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """Rules of several ids: what they leave of rows of every kind, and what is refused."""
 
-from __future__ import annotations
-
 import random
 from array import array
 from typing import Any

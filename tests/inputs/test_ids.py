@@ -1,7 +1,5 @@
 """Token ids: the rule by which rows are read, every kind of array, and what is refused."""
 
-from __future__ import annotations
-
 import ctypes
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Lines and fields of a file as columns, and where its bytes are not UTF-8."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import example, given, settings

@@ -1,7 +1,5 @@
 """Large numbers have keys whose hashes nobody can make equal, and equal numbers have equal keys."""
 
-from __future__ import annotations
-
 import pickle
 from decimal import Decimal
 from fractions import Fraction

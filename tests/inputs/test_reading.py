@@ -1,7 +1,5 @@
 """Segments of text, tokens or ids as arguments, and values that are refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

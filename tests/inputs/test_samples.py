@@ -1,7 +1,5 @@
 """Hypotheses [B, K, T]: every result is that of each sample by itself, on every way to count."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Token sequences as columns of ids: equal ids where the tokens are equal, and nowhere else."""
 
-from __future__ import annotations
-
 import ctypes
 import struct
 import sys

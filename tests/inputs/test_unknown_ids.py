@@ -1,7 +1,5 @@
 """Unknown tokens match nothing, whatever takes references: all entry points beside words that differ on both sides."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Accumulators: any split into batches, rows and threads scores like one corpus; and their errors."""
 
-from __future__ import annotations
-
 import json
 import logging
 import operator

@@ -1,7 +1,5 @@
 """The state of an accumulator: complete copies, errors that name the damaged key, and a check of the options."""
 
-from __future__ import annotations
-
 import copy
 import json
 import operator

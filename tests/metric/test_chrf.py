@@ -1,7 +1,5 @@
 """chrF: rows against an oracle, scores against the definition of the formula, entry points, and errors."""
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

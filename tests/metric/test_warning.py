@@ -1,7 +1,5 @@
 """The warnings of a metric: their conditions, their number, and sacreBLEU's texts."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from typing import Any

@@ -5,8 +5,6 @@ calls the module `bleu` of Hugging Face `evaluate` with `smooth=True`, which tes
 after huggingface/evaluate, commit a7dd3383, and tensorflow/nmt, commit 0be8642.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

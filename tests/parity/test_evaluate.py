@@ -1,7 +1,5 @@
 """`fastbleu.compat.evaluate` against the live peers: `evaluate` itself, bleuscore, sacreBLEU and NLTK."""
 
-from __future__ import annotations
-
 import itertools
 import multiprocessing
 import pickle

@@ -1,7 +1,5 @@
 """fast-bleu's classes against NLTK, which they are to equal, and against fast-bleu where it does."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Output of transformers becomes ids and pools by the lines of docs/training.md."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

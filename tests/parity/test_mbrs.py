@@ -5,8 +5,6 @@ Where systems wrote the same text, mbrs picks any of them and fastbleu the first
 (the extra `mbrs`).
 """
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 mbrs needs an environment of its own (the extra `mbrs`).
 """
 
-from __future__ import annotations
-
 import random
 import warnings
 from pathlib import Path

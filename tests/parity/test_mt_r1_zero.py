@@ -5,8 +5,6 @@ The function is `compute_score` with `reward_metric="BLEU"` and `reward_type="co
 "BLEU = 23.40", so it rounds to two digits. Before that rounding the two are compared with `==`.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from types import ModuleType

@@ -1,7 +1,5 @@
 """`fastbleu.compat.nltk` beside the installed NLTK: values, types, exceptions' types and warnings, all `==`."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Callable

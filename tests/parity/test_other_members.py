@@ -4,8 +4,6 @@
 jury downloads the script that it scores with, so only the score that its documentation prints is compared.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """`fastbleu.compat.pycocoevalcap` beside pycocoevalcap itself."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random

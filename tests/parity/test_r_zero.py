@@ -5,8 +5,6 @@ The loop is that of `_bleu_distance_matrix` and `cluster_share_per_problem` in
 shares are compared with `==`.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

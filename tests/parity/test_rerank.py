@@ -1,7 +1,5 @@
 """`fastbleu.rerank` beside the live sacreBLEU and NLTK, on pools of what the systems of WMT 2021 wrote."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from collections.abc import Iterator, Sequence

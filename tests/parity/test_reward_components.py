@@ -4,8 +4,6 @@ The repetition penalty and the soft overlong punishment are compared with TRL's 
 with loops over sacreBLEU's sentence scores, and rewards by token with sacreBLEU's scores of every prefix.
 """
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 from math import fsum

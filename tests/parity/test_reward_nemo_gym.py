@@ -1,7 +1,5 @@
 """The resources server on NeMo Gym's own classes, asked over HTTP."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from typing import Any

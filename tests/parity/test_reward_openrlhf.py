@@ -1,7 +1,5 @@
 """The reward inside OpenRLHF's own executor, as a file."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib.metadata import version
 from pathlib import Path

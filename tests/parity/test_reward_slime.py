@@ -1,7 +1,5 @@
 """The reward called by slime's own code, which finds it by its path."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path

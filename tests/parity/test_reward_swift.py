@@ -1,7 +1,5 @@
 """The reward inside ms-swift: registered by a plug-in, called by ms-swift's own code."""
 
-from __future__ import annotations
-
 import sys
 from importlib.metadata import version
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The reward plugged into verifiers' tasks by their configuration, and as a method of a task."""
 
-from __future__ import annotations
-
 import asyncio
 from importlib.metadata import version
 from pathlib import Path

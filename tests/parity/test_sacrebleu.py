@@ -1,7 +1,5 @@
 """fastbleu, and the oracle, against the installed sacreBLEU: the same tokens, rows, floats, strings."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import random

@@ -1,7 +1,5 @@
 """chrF against the live sacreBLEU: scores, statistics, signatures and what is printed, with `==`."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

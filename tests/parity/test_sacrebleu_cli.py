@@ -1,7 +1,5 @@
 """The command line against sacreBLEU's own: the same bytes but for the signature's last field, the same exit codes."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

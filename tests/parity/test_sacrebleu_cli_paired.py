@@ -1,7 +1,5 @@
 """Paired tests and other metrics by the command line, against sacreBLEU's own: equal tables, p-values and messages."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import product

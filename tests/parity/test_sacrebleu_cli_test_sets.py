@@ -1,7 +1,5 @@
 """Test sets and TER by the command line, against sacreBLEU's own: made-up test sets, so that nothing is downloaded."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A sample of the grid of options on the WMT 2021 news data. FASTBLEU_SCALE draws a larger one."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

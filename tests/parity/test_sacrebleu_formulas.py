@@ -1,7 +1,5 @@
 """Formula, printed forms, signatures, intervals and third-party tokenizers against the live sacreBLEU 2.6.0."""
 
-from __future__ import annotations
-
 import itertools
 import logging
 import random

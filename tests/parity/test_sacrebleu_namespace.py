@@ -1,7 +1,5 @@
 """`compat.sacrebleu` against the installed sacreBLEU: random calls, misshapen ones too, and what stays of them."""
 
-from __future__ import annotations
-
 import inspect
 import logging
 from random import Random

@@ -1,7 +1,5 @@
 """Paired tests against sacreBLEU's `PairedTest`: the same trials, p-values, means and intervals."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """`fastbleu.compat.torchmetrics` against live torchmetrics: functions, metrics, tokenizers, counts, checkpoints."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import random

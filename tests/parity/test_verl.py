@@ -1,7 +1,5 @@
 """`fastbleu.rewards.verl` inside verl: its configuration names our functions, its reward managers call them."""
 
-from __future__ import annotations
-
 import asyncio
 import warnings
 from copy import deepcopy

@@ -3,8 +3,6 @@
 The same random changes are made in two processes: with the package alone, and under the patch or with the replacement.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

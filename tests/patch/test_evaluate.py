@@ -1,7 +1,5 @@
 """Hugging Face evaluate with the patch: its modules come from fastbleu, and are its own kind of object."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """fast-bleu with and without the patch: the same floats, which are not quite NLTK's."""
 
-from __future__ import annotations
-
 from functools import partial
 from random import Random
 from typing import Any

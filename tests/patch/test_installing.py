@@ -1,7 +1,5 @@
 """Installing: which peers, before and after their import, for how long, and what the report says."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from functools import partial, wraps

@@ -1,7 +1,5 @@
 """`python -m fastbleu.patch`: a program runs as Python runs it, with its own arguments, folder and names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

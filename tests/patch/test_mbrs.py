@@ -1,7 +1,5 @@
 """mbrs' BLEU with and without the patch: the same tensors, errors and counts of its timer."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from random import Random

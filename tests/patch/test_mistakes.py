@@ -1,7 +1,5 @@
 """Likely mistakes in calls of peers: the report names each with its line, and no number changes."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """NLTK with and without the patch: the same floats, exceptions and types, for what fastbleu refuses too."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

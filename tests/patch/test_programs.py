@@ -4,8 +4,6 @@ Each program holds names of sacreBLEU and NLTK in its own way: bound before the 
 methods. Each returns its results.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import warnings

@@ -1,7 +1,5 @@
 """pycocoevalcap with and without the patch: the same floats, and the same printed lines."""
 
-from __future__ import annotations
-
 from random import Random
 from types import ModuleType
 from typing import Any

@@ -1,7 +1,5 @@
 """A function's code is exchanged: all who hold the function get the new one, and get the old one back."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import math

@@ -1,7 +1,5 @@
 """sacreBLEU with and without the patch: the same results of random calls and tokenizers, and the types are its own."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from functools import partial

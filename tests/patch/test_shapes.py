@@ -3,8 +3,6 @@
 The outcome is the score or the type of the error, and what the metric and its signature say afterwards.
 """
 
-from __future__ import annotations
-
 import itertools
 import warnings
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """torchmetrics with and without the patch: the same tensors from its own classes."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -3,8 +3,6 @@
 Programs filter by these: `-W ignore::UserWarning:nltk.translate.bleu_score`, `logging.getLogger("sacrebleu")`.
 """
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import sys

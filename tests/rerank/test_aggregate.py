@@ -1,7 +1,5 @@
 """Expected n-gram counts as one reference, compared with counters."""
 
-from __future__ import annotations
-
 from array import array
 from collections import Counter
 from typing import Any

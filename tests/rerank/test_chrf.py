@@ -1,7 +1,5 @@
 """Reranking by chrF gives the results of a loop over `CHRF.sentence_score`; errors that only chrF has."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Any

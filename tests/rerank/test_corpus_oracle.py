@@ -1,7 +1,5 @@
 """The corpus oracle and its coordinate ascent, compared with all possible selections."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Diverse sets of candidates equal those of a greedy search that computes the objective of every set exactly."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

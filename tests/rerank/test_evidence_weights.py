@@ -1,7 +1,5 @@
 """Weights of evidence: their forms, their normalization, and the errors of wrong ones."""
 
-from __future__ import annotations
-
 import math
 import re
 from fractions import Fraction

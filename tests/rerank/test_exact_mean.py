@@ -1,7 +1,5 @@
 """Expected utilities are exact means that are rounded once, for every kind and magnitude of weights."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Expected utilities and minimum Bayes risk agree with scores that are computed pair by pair."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Nearest texts and near duplicates equal those found by brute force in matrices of `pairwise`, for all options."""
 
-from __future__ import annotations
-
 import math
 import random
 import sys

@@ -1,7 +1,5 @@
 """The best candidates by reference, compared with scoring each candidate, and every selection."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Matrices of pair scores equal scores of single pairs; the kernels reject wrong arguments."""
 
-from __future__ import annotations
-
 import random
 from array import array
 from typing import Any

@@ -1,7 +1,5 @@
 """Pools give the same scores whatever type they are passed in; wrong pools raise errors."""
 
-from __future__ import annotations
-
 import pickle
 import random
 import re

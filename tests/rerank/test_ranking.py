@@ -1,7 +1,5 @@
 """Orderings: best first, ties in input order, in every form."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

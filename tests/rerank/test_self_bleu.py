@@ -1,7 +1,5 @@
 """Self-BLEU equals the scores of single texts against all other texts, by the scalar formula and by NLTK."""
 
-from __future__ import annotations
-
 import random
 import warnings
 from math import fsum

@@ -1,7 +1,5 @@
 """BLEU of texts against one set of references, compared with scoring each by itself."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

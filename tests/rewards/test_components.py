@@ -1,7 +1,5 @@
 """Components of rewards: what they read and refuse, counts, checks, copies, threads."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from concurrent.futures import ThreadPoolExecutor

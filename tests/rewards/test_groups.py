@@ -1,7 +1,5 @@
 """Which completions belong to one prompt: labels of many kinds, counts, and what is neither."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rewards of all training stacks: their values, broken samples, options, pickles; no stack is imported."""
 
-from __future__ import annotations
-
 import asyncio
 import pickle
 import subprocess

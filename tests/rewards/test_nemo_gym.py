@@ -5,8 +5,6 @@ The classes are restated from nemo_gym/base_resources_server.py of NVIDIA-NeMo/G
 the real server.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from types import ModuleType

@@ -3,8 +3,6 @@
 tests/parity/test_reward_openrlhf.py runs OpenRLHF's own executor.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib.util
 import pickle

@@ -1,7 +1,5 @@
 """The recipes of docs/rewards/other-stacks.md, called as each stack calls a reward at the commit named there."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Shares of clusters; tests/parity/test_r_zero.py compares them with scikit-learn's."""
 
-from __future__ import annotations
-
 import random
 import sys
 from typing import Any

@@ -1,7 +1,5 @@
 """`BLEUReward`: values, options, counts, one sample as in a batch, pickles and threads."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """slime's custom reward model by itself; tests/parity/test_reward_slime.py runs it inside slime."""
 
-from __future__ import annotations
-
 import asyncio
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """ms-swift's rewards by themselves; tests/parity/test_reward_swift.py runs them inside ms-swift."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace as Item
 from typing import Any, ClassVar
 

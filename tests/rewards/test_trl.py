@@ -1,7 +1,5 @@
 """`fastbleu.rewards.trl` by itself, and inside a real `GRPOTrainer`."""
 
-from __future__ import annotations
-
 import inspect
 import math
 import pickle

@@ -1,7 +1,5 @@
 """Rewards of verifiers' tasks by themselves; tests/parity/test_reward_verifiers.py runs them inside verifiers."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 from types import SimpleNamespace as Item

@@ -1,7 +1,5 @@
 """`fastbleu.rewards.verl` by itself; tests/parity/test_verl.py runs it inside verl."""
 
-from __future__ import annotations
-
 import importlib.util
 import inspect
 import pickle

@@ -1,7 +1,5 @@
 """The bootstrap interval: its resamples, its seed, its arithmetic."""
 
-from __future__ import annotations
-
 import statistics
 from typing import Any
 

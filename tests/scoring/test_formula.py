@@ -1,7 +1,5 @@
 """Counts to scores: one row against the oracle, many rows against one, always with ==."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """NLTK's smoothing and formula over counts, beside one with fractions; its options, and what the kernels get."""
 
-from __future__ import annotations
-
 import math
 import random
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Scores of every prefix: each equals the score of that prefix as a whole segment."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from typing import Any

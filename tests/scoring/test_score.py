@@ -1,7 +1,5 @@
 """Scores: their numbers and their text; and signatures: their fields, the order of these and their short names."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import threading

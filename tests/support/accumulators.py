@@ -1,7 +1,5 @@
 """A corpus for accumulators, one that has seen it, and the check that a refused call changes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

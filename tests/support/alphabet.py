@@ -1,7 +1,5 @@
 """Pieces of text chosen to hurt tokenizers, and random strings of them."""
 
-from __future__ import annotations
-
 import random
 import sys
 

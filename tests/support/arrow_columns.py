@@ -3,8 +3,6 @@
 Importing this module needs pyarrow; the tests that use it say so with `pytest.importorskip` first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any

@@ -6,8 +6,6 @@ A seed determines all choices, so each way does the same. The replacement is `fa
 "sacrebleu.compat" is sacreBLEU with the modules around its metrics, which the replacement lacks.
 """
 
-from __future__ import annotations
-
 import copy
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Run command lines in this process."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The counts of a comparison, made the slow and obviously right way. Nothing here is shared with the package."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Hashable, Sequence

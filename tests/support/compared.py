@@ -1,7 +1,5 @@
 """How much is compared with each peer in a run; `tests/conftest.py` prints it at the end."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Outputs of systems for tests of comparisons, and text that would break a page."""
 
-from __future__ import annotations
-
 #: References, a system, and one that is better.
 REFERENCES = ["the cat sat on the mat today", "it rained all day long here", "a dog barks at night"] * 8
 BASE = ["the cat sat on a mat today", "it rained all day in here", "one dog barks at nights"] * 8

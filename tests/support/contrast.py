@@ -1,7 +1,5 @@
 """The contrast of colours, as the Web Content Accessibility Guidelines 2.2 measure it."""
 
-from __future__ import annotations
-
 import re
 
 

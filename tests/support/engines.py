@@ -1,7 +1,5 @@
 """Tables for the engines, the programs of examples/engines, and what these must print."""
 
-from __future__ import annotations
-
 import os
 import runpy
 import subprocess

@@ -3,8 +3,6 @@
 The objects that a call needs are made beforehand, so that each repetition does the same.
 """
 
-from __future__ import annotations
-
 import pickle
 from array import array
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Small corpora in `evaluate`'s form, good and refused."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ The class is `evaluate`'s own `Metric`, with the published features. What it com
 with the installed sacreBLEU, with the installed NLTK, and for `bleu` by tests.support.nmt_oracle.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Random rows of token ids, and a slow, simple implementation of the rule by which they are read."""
 
-from __future__ import annotations
-
 import random
 from typing import Any, NamedTuple, TypeAlias
 

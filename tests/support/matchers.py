@@ -1,7 +1,5 @@
 """Matchers by the options that tests vary."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from fastbleu.counting.matcher import Matcher

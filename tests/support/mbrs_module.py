@@ -1,7 +1,5 @@
 """mbrs' module of BLEU without the packages of its other metrics, and a pool of processes in this process."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """The memory that this process holds."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The modules of the package and their sources, whichever copy is installed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]

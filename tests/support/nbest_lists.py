@@ -1,7 +1,5 @@
 """N-best lists of five sources in every form, and the command line that reads them in this process."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """The WMT 2021 news data: the folder `newstest2021` inside `FASTBLEU_DATA`."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from itertools import combinations

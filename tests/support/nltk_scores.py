@@ -3,8 +3,6 @@
 Importing this module needs NLTK; the tests that use it say so with `pytest.importorskip` first.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Floats are computed by the operations of the published code, in the same order. Divisions by 0 are also the same.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import string

@@ -7,8 +7,6 @@ regular expressions of NIST's mteval-v13a.pl, the three of mteval-v14.pl ("inter
 the Chinese one.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The contents of a page of HTML, read by Python's own parser, and as a browser shows them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

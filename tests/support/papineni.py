@@ -1,7 +1,5 @@
 """The first example of Papineni et al. 2002 without its punctuation, and a pair of NLTK's documentation."""
 
-from __future__ import annotations
-
 GUIDE = "It is a guide to action which ensures that the military always obeys the commands of the party"
 GUIDE_REFERENCES = [
     "It is a guide to action that ensures that the military will forever heed Party commands",

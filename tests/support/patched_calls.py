@@ -1,7 +1,5 @@
 """Count the calls of patched packages."""
 
-from __future__ import annotations
-
 from fastbleu import patch
 
 

@@ -1,7 +1,5 @@
 """Small pools of text and metrics for them: what the compiled modules of `fastbleu.rerank` are tested with."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from fastbleu import BLEU

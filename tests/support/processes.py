@@ -1,7 +1,5 @@
 """Run programs in new processes, with the package that these tests import."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Random hypotheses with references of each, of text that hurts tokenizers or of a test's own segments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import TypeVar

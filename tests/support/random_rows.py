@@ -1,7 +1,5 @@
 """Random rows of statistics, also ones that no real system has."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Check errors of arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 

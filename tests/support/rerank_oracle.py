@@ -1,7 +1,5 @@
 """Slow, simple reranking: sums are exact, and selections are scored by `tests.support.oracle`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import exp, fsum, log

@@ -1,7 +1,5 @@
 """Pools of candidates: what every system of a direction wrote for a source, and variants of it, up to any size."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Samples that the rewards of all hosts are tested with, and what sacreBLEU's formula gives them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Operations of a program on sacreBLEU's BLEU and CHRF, and on what is built on them, for `tests.support.attacks`."""
 
-from __future__ import annotations
-
 import copy
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Random calls of sacreBLEU's metrics BLEU and CHRF, some with malformed arguments, and their outcomes."""
 
-from __future__ import annotations
-
 import copy
 import json
 import warnings

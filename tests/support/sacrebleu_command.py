@@ -1,7 +1,5 @@
 """The commands `fastbleu` and `sacrebleu`: equal arguments, files and environment, and what each printed."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 import os

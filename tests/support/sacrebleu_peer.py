@@ -3,8 +3,6 @@
 Importing this module needs sacreBLEU; the tests that use it say so with `pytest.importorskip` first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

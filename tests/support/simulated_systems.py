@@ -1,7 +1,5 @@
 """Statistics of systems whose true quality is known, and texts of others, for tests of tests of significance."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Hypothesis strategies for segments, references and whole corpora, chosen to hurt."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from hypothesis import strategies as st

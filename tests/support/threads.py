@@ -1,7 +1,5 @@
 """Repeat calls in many threads, and check that each result equals that of a single thread."""
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -1,7 +1,5 @@
 """Which of many cases run each time, and which each night."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

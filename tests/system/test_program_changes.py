@@ -1,7 +1,5 @@
 """Changes of a class are seen, also in a class that was looked at before."""
 
-from __future__ import annotations
-
 import collections
 from enum import Enum
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The progress bar: shown only on request, and the error if its package is missing."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports are written as a whole, or the file stays as it was."""
 
-from __future__ import annotations
-
 import os
 import stat
 import subprocess

@@ -1,7 +1,5 @@
 """Items and chunks of work on one thread and on several."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Everything that a function of another package reads is watched, and nothing else in its modules."""
 
-from __future__ import annotations
-
 import builtins
 import logging
 import math

@@ -1,7 +1,5 @@
 """Language codes, and the tokenizer that each selects."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from string import ascii_lowercase

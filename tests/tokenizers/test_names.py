@@ -1,7 +1,5 @@
 """Names to tokenizers: defaults, warnings, errors, signatures, threads and pickles."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import logging

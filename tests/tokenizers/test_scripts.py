@@ -1,7 +1,5 @@
 """Scripts of texts, against the Unicode property, and warnings of a tokenizer that does not fit."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Texts of SentencePiece's pieces: those that the model gives as str, however they are asked for."""
 
-from __future__ import annotations
-
 import io
 import random
 import re

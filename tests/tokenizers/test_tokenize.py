@@ -1,7 +1,5 @@
 """The compiled tokenizers, token for token against the oracle's."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The generated table of characters: up to date, and equal to its sources at every code point."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 from pathlib import Path

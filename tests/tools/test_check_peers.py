@@ -1,7 +1,5 @@
 """Results of the check of the newest releases, from releases and reports that are made up."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """All lists of fuzz targets are equal, and each target accepts any bytes."""
 
-from __future__ import annotations
-
 import random
 import re
 import sys

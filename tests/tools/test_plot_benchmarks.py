@@ -1,7 +1,5 @@
 """Figures of benchmarks: the pages have those of the data, and a run replaces what it has measured."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Paired tests on the command line: what is tested, and how the table is printed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

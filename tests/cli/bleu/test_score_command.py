@@ -1,7 +1,5 @@
 """The command line: what it prints, what it refuses, and how it ends."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

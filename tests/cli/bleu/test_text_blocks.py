@@ -1,7 +1,5 @@
 """Text is read in blocks: their size and the number of threads make no difference."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

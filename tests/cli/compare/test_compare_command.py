@@ -1,7 +1,5 @@
 """The command line of comparisons: what it reads, names and writes, and how it ends."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import sys

@@ -1,7 +1,5 @@
 """The command line of n-best lists: its options, what it says, and how it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

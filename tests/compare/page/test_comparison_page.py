@@ -1,7 +1,5 @@
 """The page of a comparison: what it says, that nothing in it comes to life, and what a browser makes of it."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

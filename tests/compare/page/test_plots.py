@@ -1,7 +1,5 @@
 """The plots of a comparison: what they show, for any number of systems."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures as SVG: names that matplotlib never sees, colours of the page, identifiers of their own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Fixtures that run each test in a folder with n-best lists, and set the size of blocks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

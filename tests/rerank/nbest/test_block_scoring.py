@@ -1,7 +1,5 @@
 """Each command writes what the Python functions return, and names the lines of sources that it cannot score."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Parse the ids, texts and scores of Moses n-best lists, and write output lines."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Malformed JSON lines: their error messages, and the output if they are skipped."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Malformed lines of Moses n-best lists: their error messages, and the output if they are skipped."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Read n-best lists from Python: every format and every size of blocks gives the same sources."""
 
-from __future__ import annotations
-
 import gc
 import gzip
 import io

@@ -1,7 +1,5 @@
 """An output appears when it is complete; `--resume` completes what was cut anywhere, and refuses other parts."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """Special tokens and headers of chat templates: found, warned of, cut off."""
 
-from __future__ import annotations
-
 import logging
 import time
 from typing import Any

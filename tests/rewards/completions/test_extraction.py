@@ -1,7 +1,5 @@
 """The part of a completion that is scored: tags, regular expressions, functions, Unicode."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of statistics to rewards: scales, formulas, and one by one as together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

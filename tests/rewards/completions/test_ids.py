@@ -1,7 +1,5 @@
 """Completions of token ids on the way to a metric: forms, prompts, ends, the vocabulary."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The kind of completions, and columns with an item for each of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Reasoning removed: every mark, nested, unclosed, unopened, and in linear time."""
 
-from __future__ import annotations
-
 import pytest
 
 from fastbleu.rewards.completions.reasoning import REASONING_TAGS, strip_reasoning

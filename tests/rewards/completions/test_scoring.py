@@ -1,7 +1,5 @@
 """Batches of completions: broken samples among them, several languages, a reward for each token."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

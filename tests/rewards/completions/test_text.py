@@ -1,7 +1,5 @@
 """The text of completions and references: plain, in chats, one by one and in a batch."""
 
-from __future__ import annotations
-
 from collections import UserDict
 from typing import Any
 

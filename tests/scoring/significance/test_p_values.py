@@ -1,7 +1,5 @@
 """Corrections of p-values by their definition, and against SciPy where it is installed."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Both tests by their definition, and how often approximate randomization is wrong and right."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from types import SimpleNamespace

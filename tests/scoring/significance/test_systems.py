@@ -1,7 +1,5 @@
 """Arguments of both tests: names, statistics, documents, seeds; and errors about bad ones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@
 child process, and writes a line of JSON for it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import json

@@ -1,7 +1,5 @@
 """Command lines of the three programs, in a folder of small files of every form, and their runs with faults."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

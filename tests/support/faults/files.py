@@ -4,8 +4,6 @@
 standard input, runs it in child processes, and writes a line with the `Outcome` without a fault and those with faults.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import gc

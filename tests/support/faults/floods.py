@@ -1,7 +1,5 @@
 """Keys and tokens that are made to share slots of hash tables by someone who does not know the seeds."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Compiles a library of hooks, and runs Python programs with it in front of the C library."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
