@@ -52,7 +52,7 @@ __all__ = [
     "sentence_bleu",
 ]
 
-#: The modules of the public names that are imported on first use.
+#: The public names that are imported on first use, and their modules.
 _LAZY_MODULES = {
     "CHRF": ".metric.chrf",
     "CHRFScore": ".scoring.chrf_formula",
@@ -79,7 +79,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         module = import_module(_LAZY_MODULES[name], __name__)
-        # The name `compare` is imported as a module, which can be called like its function `compare`.
+        # `fastbleu.compare` is the module, which is callable: calling it calls the function `compare` in it.
         return module if _LAZY_MODULES[name] == f".{name}" else getattr(module, name)
 
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 #: A message shows at most this many characters of a bad value.
 _LONGEST_SHOWN = 60
 
-#: Passed instead of an index to name a whole argument rather than a value in it.
+#: Passed as an index, this means a whole argument instead of a value in it.
 NO_INDEX = -1
 
 
 def describe(value: object) -> str:
-    """Describe a bad value by its type, and by its keys if it is a mapping or else the beginning of its `repr`.
+    """Describe a bad value by its type and its `repr`, or a mapping by its type and its keys. Long text is truncated.
 
     Example:
         >>> describe(1.5), describe({"target": "It rained."})
@@ -88,8 +88,8 @@ class Location:
     Args:
         argument: The name of the argument.
         indices: The indices, the outermost first.
-        last: Indices that follow the next index to be added. For example, if `last` is `(k,)`, adding the index
-            `segment` to `references` gives `references[segment][k]`.
+        last: The indices to append after the next index. For example, if `last` is `(k,)` and the argument is
+            `references`, appending `segment` gives `references[segment][k]`.
 
     Example:
         >>> references = Location("references")
@@ -111,7 +111,7 @@ class Location:
         return Location(self.argument, (*self.indices, index, *self.last))
 
     def before(self, *last: Any) -> Location:
-        """Return a location that ends with the indices `last`; the next index that is added precedes them."""
+        """Return a copy of this location that appends the indices `last` right after the next index."""
         return Location(self.argument, self.indices, last)
 
     def __str__(self) -> str:
@@ -123,7 +123,7 @@ class GroupLocation(Location):
 
     Args:
         where: The location of the list of groups, which may itself be a `GroupLocation`.
-        bounds: The number of the first row of each group: row number bounds[i] is the first row of group first + i.
+        bounds: The number of the first row of each group, beginning with the group whose index is `first`.
         first: The index of the first group in `bounds`.
 
     Example:
@@ -141,7 +141,7 @@ class GroupLocation(Location):
         self._bounds = bounds
 
     def __getitem__(self, index: Any) -> Location:
-        """Return the location of a row, given its number, or a tuple of its number and indices within the row."""
+        """Return the location of the row with this number; for a tuple (number, *indices), of a value in that row."""
         indices = index if type(index) is tuple else (index,)
         if not indices:
             return self
@@ -150,11 +150,11 @@ class GroupLocation(Location):
         return self._where[(self._first + i, int(number - self._bounds[i]), *rest)]
 
 
-#: A function that is called for each likely mistake of a program, with a message and the file and line of the mistaken
-#: call; None: no observer.
+#: A function that is called for each likely mistake of the calling program, with a message, the file and the line of
+#: the mistaken call. If it is None, mistakes are not reported.
 observer: Callable[[str, str, int], object] | None = None
 
-#: Packages whose stack frames are skipped in the search for the call in the program itself.
+#: Packages that are not part of the calling program. The search for the program's line skips their stack frames.
 _INSIDE = frozenset(
     ("evaluate", "fast_bleu", "fastbleu", "mbrs", "nltk", "pycocoevalcap", "sacrebleu", "torchmetrics")
 )
@@ -215,7 +215,7 @@ class ArgumentError(Exception):
         return type(self)(where, *self._text, value=self.value)
 
     def renamed(self, **names: str) -> Self:
-        """Return a copy of this error in which the argument has its new name, if `names` has one for it.
+        """Return a copy of this error with a new name for its argument, if `names` maps the old name to one.
 
         Example:
             >>> print(wrong_type(Location("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))
@@ -242,14 +242,14 @@ def notice(message: str) -> None:
 
 
 def warn_of_call(message: str) -> None:
-    """Warn of a likely mistake at the program's line that called fastbleu or a peer, and report it to `observer`."""
+    """Warn of a likely mistake at the line of the calling program, and report it to `observer`, if one is set."""
     from warnings import warn
 
     warn(message, UserWarning, stacklevel=_tell(message))
 
 
 def _tell(message: str) -> int:
-    """Report a message to `observer`. Return the `stacklevel` with which the caller can warn at the program's line."""
+    """Report a message to `observer`. Return the `stacklevel` with which to warn at the calling program's line."""
     from inspect import currentframe
 
     frame, depth = currentframe(), 0
@@ -298,7 +298,7 @@ def untokenizable(text: str, what: str, name: str) -> ArgumentValueError:
 # Names of options
 
 
-#: Options whose name differs between functions: for a name that one function lacks, suggest the other name.
+#: Options that have different names in different functions: {a name that a function lacks: the name to suggest}.
 _OTHER_NAMES = {"k": "top_k", "top_k": "k", "threshold": "at_least", "at_least": "threshold"}
 
 

@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     Correction: TypeAlias = Literal["none", "bonferroni", "holm", "benjamini-hochberg"]
     #: The pairs of systems that a significance test compares.
     PairsToCompare: TypeAlias = Literal["all", "baseline"]
-    #: The meaning of the numbers that weight the evidence (the pseudo-references of minimum Bayes risk).
+    #: The kind of numbers that weight the pseudo-references of minimum Bayes risk decoding.
     WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
-    #: The BLEU formula that scores pairs of candidates and Self-BLEU.
+    #: The formula that scores pairs of texts, also for Self-BLEU. "sacrebleu": that of the metric. "nltk": NLTK's BLEU.
     FormulaName: TypeAlias = Literal["sacrebleu", "nltk"]
     #: The smoothing method of NLTK's formula.
     NLTKSmoothing: TypeAlias = Literal[
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     Direction: TypeAlias = Literal[
         "query-as-hypothesis", "query-as-reference", "max", "mean", "min", "harmonic-mean"
     ]
-    #: How two scores of a pair of texts are combined: in the second one, hypothesis and reference are exchanged.
+    #: How two scores of a pair of texts are combined: one with the first text as the hypothesis, one with the second.
     Combination: TypeAlias = Literal["max", "mean", "min", "harmonic-mean"]
 
 #: The smoothing methods and their default values; None for methods without a value.
@@ -134,7 +134,7 @@ def check_integer(name: str | Location, value: int, minimum: int, maximum: int |
 
 
 def check_scale(scale: float) -> float:
-    """Check a scale, which is the score of a perfect match. Return the divisor that converts scores of 0..100 to it.
+    """Check the score of a perfect match, 100 or 1. Return the number by which to divide scores of 0..100.
 
     Raises:
         ValueError: The scale is neither 100 nor 1.
@@ -197,12 +197,12 @@ def check_name(argument: str | Location, value: Any, is_optional: bool = False) 
         raise ArgumentValueError(argument, "must not be empty", value=value)
 
 
-def _is_finite(number: float) -> bool:
+def _is_nonnegative(number: float) -> bool:
     """Return whether a number is finite and not negative; False for NaN."""
     return 0 <= number <= _LARGEST_FLOAT
 
 
-# Checks of one option each
+# Checks of single options
 
 
 def check_threads(threads: int) -> int:
@@ -268,7 +268,7 @@ def check_smoothing(method: SmoothMethod, value: float | None) -> float | None:
         known = f"{method!r} is unknown{meant}; choose one of {', '.join(SMOOTH_DEFAULTS)}"
         raise ArgumentValueError("smooth_method", known, value=method)
     if value is not None:
-        number = check_number("smooth_value", value, _is_finite, "finite and not negative")
+        number = check_number("smooth_value", value, _is_nonnegative, "finite and not negative")
         if not isinstance(value, int):
             value = number  # Convert NumPy's numbers to Python's.
     default = SMOOTH_DEFAULTS[method]

@@ -46,8 +46,8 @@ class Accumulator:
 
     Args:
         metric: The metric that counts and scores.
-        keep_rows: Whether to also store the row of each segment. This takes 8 bytes per column, and up to twice as much
-            while the array grows.
+        keep_rows: Whether to also store the row of each segment. A row takes 8 bytes per column, and up to twice as
+            much while the array of rows grows.
 
     Example:
         >>> from fastbleu import BLEU
@@ -80,9 +80,8 @@ class Accumulator:
 
     def __init__(self, metric: Metric[Any], keep_rows: bool = False) -> None:
         self._metric = metric
-        self._lock = (
-            RLock()
-        )  # Reentrant, so that a signal handler that adds segments never waits for its own thread.
+        # The lock is reentrant, so that a signal handler that adds segments never waits for its own thread.
+        self._lock = RLock()
         # The number of hypotheses that look tokenized, for a warning that is logged once.
         self._tokenized = 0
         self._totals = self._empty_totals(check_flag("keep_rows", keep_rows))
@@ -290,9 +289,10 @@ class Accumulator:
         Returns:
             A new dictionary. "format" and "version" identify it. "options" are the metric's options; the metric of the
             accumulator that loads the state must have the same. "statistics" is the sum of all rows. "segments" is the
-            number of segments. "num_references" is a list of pairs: a number of references per segment (-1 if segments
-            of a batch differ in it, 0 if it is unknown), and the number of segments that have it. "rows" are the rows
-            of the segments; this key is only present if the accumulator stores rows.
+            number of segments. "num_references" is a list of pairs: a number of references per segment, and the number
+            of segments with that many references. -1 references mean that their number varies within a batch, and 0
+            that it is unknown. "rows" are the rows of the segments; this key is only present if the accumulator stores
+            rows.
 
         Example:
             >>> import json

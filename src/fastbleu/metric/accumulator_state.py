@@ -71,7 +71,7 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
     Args:
         state: The result of `write_state`, possibly read from a file.
         metric: The metric of the accumulator that loads the state.
-        with_rows: Whether the state must have rows, to return them. If it has rows, they are always checked.
+        with_rows: Whether to return the rows, which must then be in the state. Rows in the state are always checked.
 
     Returns:
         The sums; and the rows, int64 [segments, columns], or None without `with_rows`.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Configured(Metric[BLEUScore]):
-    """The base class of `BLEU`, with the constructor, whose arguments `BLEU` documents, and a property per option."""
+    """The base class of `BLEU`, with the constructor and a property for each option. `BLEU` documents the arguments."""
 
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = SMOOTH_DEFAULTS
     TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES
@@ -149,7 +149,7 @@ class Configured(Metric[BLEUScore]):
 
     @property
     def smooth_value(self) -> float | None:
-        """Return the value of the smoothing method, which may be its default; None for a method without a value."""
+        """Return the value of the smoothing method, or its default if none was passed; None if it uses no value."""
         return self.formula.smooth_value
 
     @property

@@ -126,7 +126,7 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def order(self) -> int:
-        """Return the number of orders of character n-grams plus that of word n-grams."""
+        """Return the number of orders, `char_order` + `word_order`."""
         return self.char_order + self.word_order
 
     @property
@@ -136,7 +136,7 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def eps_smoothing(self) -> bool:
-        """Return whether orders without a match score almost 0. If not, orders longer than a text are excluded."""
+        """Return whether orders without a match score almost 0. If not, orders that exceed a text's length are excluded."""
         return self.formula.eps_smoothing
 
     @property

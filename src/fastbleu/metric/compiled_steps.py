@@ -1,4 +1,4 @@
-"""Compute the results, and the shapes of results, of the operators that `fastbleu.torch` registers for `torch.compile`.
+"""Compute the operators that `fastbleu.torch` registers for `torch.compile`: their results, or only the shapes.
 
 The compiler needs only the shapes and dtypes of an operator's inputs and outputs; the values are computed on the CPU.
 Options are plain Python values, because they become constants of the compiled graph.
@@ -117,7 +117,7 @@ def _pairwise(metric: BLEU, ids: TokenIds, references: list[TokenIds]) -> NDArra
     Args:
         metric: The metric.
         ids: The samples, [B, K, T].
-        references: The references: R arrays [B, 1, T], with one reference per segment each.
+        references: R arrays [B, 1, T], each with one reference per segment.
 
     Returns:
         float64 [B, K, R], 0..1.

@@ -55,10 +55,10 @@ _DERIVED = ("warnings", "_signer", "advance")
 class Metric(_Of[AnyScore]):
     """The base class of metrics: a matcher counts segments as rows of sufficient statistics, and a formula scores rows.
 
-    A row has `formula.width` columns: 2 + 2N for `BLEU`, and 3 for each order of character or word n-grams for `CHRF`.
+    A row has `formula.width` columns: 2 + 2N for `BLEU` with the largest order N, and 3 per order for `CHRF`.
     """
 
-    #: A function that updates a progress bar. Any thread calls it with the number of segments that it has counted.
+    #: A function that updates a progress bar. Each thread calls it with the number of segments that it just counted.
     advance: Callable[[int], object] | None = None
 
     #: The object that counts segments. Other packages of fastbleu also call it directly.
@@ -91,7 +91,9 @@ class Metric(_Of[AnyScore]):
 
     @property
     def num_refs(self) -> int:
-        """Return the number of references per segment of the latest score, or else of the constructor; -1 if it varies.
+        """Return the number of references per segment, -1 if it varies.
+
+        It is that of the latest score, or before the first score, that of the references given to the constructor.
 
         Raises:
             AttributeError: There is no score yet, and the constructor was given no references.
@@ -126,7 +128,7 @@ class Metric(_Of[AnyScore]):
             The score, 0..100, with its signature and, for BLEU, the counts that it was computed from.
 
         Raises:
-            TypeError: A list is a bare str, or a segment has an unsupported type.
+            TypeError: A str is passed instead of a list, or a segment has an unsupported type.
             ValueError: There are no hypotheses, streams differ in length, or a segment has no reference.
 
         Example:
@@ -293,7 +295,7 @@ class Metric(_Of[AnyScore]):
             class with the same tokenizer, case and order.
 
         Raises:
-            TypeError: A list is a bare str, or a reference has an unsupported type.
+            TypeError: A str is passed instead of a list, or a reference has an unsupported type.
             ValueError: There is no stream, streams differ in length, or a segment has no reference.
 
         Example:
@@ -315,7 +317,7 @@ class Metric(_Of[AnyScore]):
             The prepared references, which can be used like those of `prepare`.
 
         Raises:
-            TypeError: A list is a bare str, or a reference has an unsupported type.
+            TypeError: A str is passed instead of a list, or a reference has an unsupported type.
             ValueError: A segment has no reference.
 
         Example:
@@ -354,7 +356,7 @@ class Metric(_Of[AnyScore]):
         return latest[0].sign(*latest[1:])
 
     def signature_for(self, num_references: int) -> Signature:
-        """Return the signature of scores. `num_references` is the number of references per segment, -1 if it varies."""
+        """Return the signature of scores with this number of references per segment, -1 if it varies."""
         return self._signer.fields.sign(check_integer("num_references", num_references, -1))
 
     def signed(
@@ -405,9 +407,9 @@ class Metric(_Of[AnyScore]):
 
         Args:
             corpus: The hypotheses and references, as returned by the method `corpus`.
-            rows: A function (start, stop) that returns the array to write the rows of these segments to. None: only the
-                sum of the rows is computed.
-            done: A function (start, stop, array) that is called after these segments have been counted.
+            rows: A function (start, stop) that returns an array, to which the rows of the hypotheses start..stop - 1
+                are written. None: only the sum of the rows is computed.
+            done: A function (start, stop, array) that is called when these rows have been written.
             tokenized: The number of hypotheses in earlier batches that look tokenized.
 
         Returns:

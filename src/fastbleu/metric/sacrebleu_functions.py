@@ -41,7 +41,7 @@ def cached_metric(
     """
     options: Any = kind, lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:
-        # The cache rejects an option that is not hashable. The error of the call without the cache names the option.
+        # For an unhashable option, the cache raises a TypeError that does not name it. The constructor below names it.
         with suppress(TypeError):
             return _cached(*options)
     return kind(*options[1:])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
     from ..errors import Location
 
-#: The warning about a `trg_lang` that sacreBLEU does not know, although it has a tokenizer for this language.
+#: The warning about a `trg_lang` that sacreBLEU does not know, although sacreBLEU has a tokenizer for the language.
 UNKNOWN_LANGUAGE = (
     "sacreBLEU does not know trg_lang={code!r}, so it uses the tokenizer 13a, and so does fastbleu. If {code!r} means "
     "{meant!r}, use BLEU.for_language({code!r}) or trg_lang={meant!r}."
@@ -39,13 +39,13 @@ PADDING = (
     "If {id} is padding, pass TokenIds(ids, pad_id={id}); if it is not, pass TokenIds(ids)."
 )
 
-#: Passed to `Warnings.tokens` as the number of earlier hypotheses, to suppress its warning. An accumulator passes it
-#: for each batch, and warns after it has added up the numbers of all batches and threads.
+#: With this value of `before`, `Warnings.tokens` never warns. An accumulator counts each batch with this value. Then it
+#: calls `Warnings.tokens` itself, with the sum over the earlier batches of all threads.
 WARNED = maxsize
 
 
 class Once:
-    """A callable that returns True in its first call in any thread, and False later, for a warning that is logged once.
+    """A callable for a warning that is logged once: only the first call, in any thread, returns True.
 
     Args:
         is_over: Whether to return False even in the first call.
@@ -80,9 +80,9 @@ class Warnings:
 
     Attributes:
         matcher: The metric's matcher.
-        of_order: The `Once` of the recommendation of effective order for single segments.
-        of_padding: The `Once` of the warning about undeclared padding.
-        of_script: The `Once` of the check of the script of hypotheses.
+        of_order: Ensures that effective order is recommended only once.
+        of_padding: Ensures that undeclared padding is warned of only once.
+        of_script: Ensures that the script of hypotheses is checked only once.
     """
 
     def __init__(self, matcher: Matcher, force: bool, effective_order: bool) -> None:

@@ -3,7 +3,7 @@
 from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t
 
-# The type of the counts in a row: int64 if they were counted, double if they are sums of resamples.
+# The type of the counts in a row: int64 for the counts of segments, double for the sums of resamples.
 ctypedef fused count_t:
     int64_t
     double
@@ -62,15 +62,15 @@ cdef inline double value(const ExactSum* sum) noexcept nogil:
     return sum.total + sum.lost if isfinite(sum.lost) else sum.total
 
 
-cdef inline bint counts_order(const Formula* formula, const count_t* total, int order) noexcept nogil:
-    """Return whether order `order` + 1 is included in the mean, given that all smaller orders are included."""
-    return order < formula.last_order and (total[order] > 0 or order > 0 and formula.every_order)
+cdef inline bint counts_order(const Formula* formula, const count_t* total, int n) noexcept nogil:
+    """Return whether the mean includes the precision of the order at index `n`, if it includes those before."""
+    return n < formula.last_order and (total[n] > 0 or n > 0 and formula.every_order)
 
 
 cdef inline double single_precision(
     const Formula* formula, float matches, float candidates, double* doubled
 ) noexcept nogil:
-    """Return the result of `smoothed_precision`, computed in float32 as NumPy 2 computes it from float32 counts."""
+    """Compute the same as `smoothed_precision` in float32, with the roundings of NumPy 2."""
     if matches > 0:
         return <float>100 * matches / candidates
     doubled[0] *= formula.growth
@@ -85,7 +85,8 @@ cdef inline double smoothed_precision(
     Args:
         formula: The options.
         matches, candidates: The counts of the order, including the number that smoothing adds.
-        doubled: growth^k, where k is the number of smaller orders without a match. It is updated.
+        doubled: growth^k, where k is the number of smaller orders without a match. If this order has no match, the
+            function multiplies it by growth.
     """
     if matches > 0:
         return 100.0 * matches / candidates

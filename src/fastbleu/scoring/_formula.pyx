@@ -70,7 +70,8 @@ cdef inline double log_of_precision(
         formula: The options.
         matches, candidates: The counts of the order.
         added: The number that smoothing adds to both counts.
-        doubled: growth^k, where k is the number of smaller orders without a match. It is updated.
+        doubled: growth^k, where k is the number of smaller orders without a match. If this order has no match, the
+            function multiplies it by growth.
     """
     cdef double precision
     if count_t is int64_t:
@@ -204,7 +205,7 @@ cdef class CompiledFormula:
             formula.every_order = formula.added > 0
         elif smooth_method in ("add-k-all", "add-one", "add-one-above-first"):
             formula.added = smooth_value if smooth_method == "add-k-all" else 1.0
-            # Which orders are effective depends on the counts before these methods add to them.
+            # With effective order, an order without candidates is excluded, although these methods add candidates.
             formula.every_order = not effective_order and formula.added > 0
             if smooth_method != "add-one-above-first":
                 formula.added_first = formula.added
@@ -258,7 +259,7 @@ cdef class CompiledFormula:
         return score, row[2:2 + order], row[2 + order:], precisions, penalty
 
     cdef double score_of(self, list row, int64_t* counts) except? -1:
-        """Return the score of a row, and write the row to `counts`. NaN: the score must be computed in Python."""
+        """Return the score of a row, and write the row to `counts`. Return NaN if Python must compute the score."""
         cdef int order = self.formula.order, n, width = 2 + 2 * order, overflow = 0
         if not self.keeps_counts or order > MAX_ORDERS or len(row) != width:
             return NAN
@@ -363,7 +364,7 @@ def score_chrf_row(list row not None, double factor, bint eps_smoothing):
     memset(&sums, 0, sizeof(fb_chrf_sums))
     for n in range(0, columns, 3):
         hypothesis, reference, matches = row[n], row[n + 1], row[n + 2]
-        # As in sacreBLEU, Python divides the ints. This rounds only once, even if they are not exact as doubles.
+        # As in sacreBLEU, Python divides the ints. This rounds only once, even if an int is not exact as a double.
         fb_chrf_add(
             &sums, matches / hypothesis if hypothesis else FB_CHRF_EPSILON,
             matches / reference if reference else FB_CHRF_EPSILON, bool(hypothesis and reference), factor,

@@ -40,7 +40,7 @@ cdef inline double log_of(int64_t count) noexcept nogil:
 cdef void score_captions(
     const int64_t* row, double ref_len, Py_ssize_t order, Py_ssize_t n_scores, double* scores
 ) noexcept nogil:
-    """Write to `scores`, [n_scores], pycocoevalcap's BLEU-1..`n_scores` of a row, which has the orders 1..`order`."""
+    """Write pycocoevalcap's BLEU-1..n_scores of a row to `scores`, [n_scores]. The row has the orders 1..order."""
     cdef double product = 1.0, ratio = (<double>row[0] + TINY) / (ref_len + SMALL), penalty
     cdef Py_ssize_t n
     for n in range(n_scores):
@@ -53,7 +53,7 @@ cdef void score_captions(
 
 
 cdef void score_smoothed(const int64_t* row, bint smooth, Py_ssize_t order, double* scores) noexcept nogil:
-    """Write to `scores`, [1 + order], the smooth BLEU of a row of the orders 1..`order`, then its precisions."""
+    """Write the smooth BLEU of a row, then its precisions of the orders 1..order, to `scores`, [1 + order]."""
     cdef double mean = 0.0, penalty = 1 - (<double>row[1] + 1) / (<double>row[0] + 1)
     cdef const int64_t* correct = row + 2
     cdef const int64_t* total = correct + order

@@ -31,7 +31,7 @@ cdef int score_prefixes_of(
     Workspace* work, size_t base, size_t length, const Options* options, Index* index, const Formula* formula,
     double* scores, int64_t* correct
 ) except -1 nogil:
-    """Score the prefixes of 0..length tokens of a hypothesis, whose tokens are at index `base` in the workspace.
+    """Score the prefixes of 0..length tokens of a hypothesis, whose tokens begin at index `base` in the workspace.
 
     Write the scores to `scores`, [length + 1], and the matches to `correct`, [length + 1, order]. Either may be NULL.
     """
@@ -39,7 +39,7 @@ cdef int score_prefixes_of(
     cdef int64_t* row
     cdef uint8_t* marks
     reserve(<void**>&work.marks, length * order + 1, 1)
-    # The row is stored after the `order` counters that matching writes to.
+    # `work.correct` contains `order` counters, which matching writes to, and then the row.
     reserve(<void**>&work.correct, 3 * order + 2, sizeof(int64_t))
     marks = work.marks
     memset(marks, 0, length * order + 1)
@@ -73,7 +73,10 @@ def score_prefixes(
         counter: The n-gram counter.
         formula: The formula, for the same orders as the counter.
         hypotheses: n segments.
-        references, ranges: As for `NgramCounter.count`.
+        references: One column for each stream, with one reference for each of n / samples segments; or a single column
+            with all references, in which those of a segment are consecutive.
+        ranges: None for streams. For a single column, two arrays int64 [n / samples]: the index of each segment's first
+            reference, and one after the index of its last reference.
         first: The index of the first segment of the references in the whole corpus, for errors.
         samples: The number of consecutive hypotheses that share references.
 

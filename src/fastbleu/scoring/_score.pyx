@@ -18,7 +18,7 @@ cdef tuple NO_ARGUMENTS = ()
 
 
 cdef void put_text(char** end, const char* text) noexcept:
-    """Write a text at `end[0]`, and advance `end[0]` past it, as every function named `put_` does."""
+    """Write a text at `end[0]`. Like every function `put_...`, advance `end[0]` past the written characters."""
     cdef size_t length = strlen(text)
     memcpy(end[0], text, length)
     end[0] += length

@@ -5,8 +5,8 @@ has, with replacement, and sums their statistics. The sum depends only on how of
 of many resamples are one matrix product: counts [resamples, segments] times statistics [segments, columns]. Whole
 numbers below 2^53 add exactly in float64, in any order.
 
-The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU adds in float32. fastbleu computes
-BLEU from exact sums, so intervals agree to about 1e-5, and chrF from sums rounded to float32.
+The generator, its seed and the resamples are those of sacreBLEU 2.6.0. sacreBLEU adds in float32, and fastbleu exactly.
+For chrF, fastbleu then rounds the sums to float32. For BLEU it does not, so intervals agree to about 1e-5.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ _DRAWS_PER_CHUNK = 1 << 16
 #: The number of segments per matrix product, which limits the memory for float64 copies of its factors.
 _SEGMENTS_PER_PRODUCT = 1 << 14
 
-#: Sums of whole numbers are exact in float64 below the first limit, and in float32 below the second.
+#: Sums of whole numbers are exact in float64 below this limit.
 _EXACT_IN_FLOAT64 = 1 << 53
+#: Sums of whole numbers are exact in float32 below this limit.
 _EXACT_IN_FLOAT32 = 1 << 24
 
 
@@ -278,7 +279,7 @@ def count_draws(draws: NDArray[Any]) -> NDArray[Any]:
 
 
 def draw_segments(rng: Any, segments: int, resamples: int) -> NDArray[Any]:
-    """Draw the segments of the next resamples: uint32 [resamples, segments], indices of segments.
+    """Draw the segments of the next resamples, and return their indices, uint32 [resamples, segments].
 
     sacreBLEU draws all resamples in one call, `rng.choice(segments, size=(n_bootstrap, segments), replace=True)`.
     `choice` calls `integers`, which computes each number from the generator's next 32 bits, so drawing the resamples in

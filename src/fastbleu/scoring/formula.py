@@ -49,7 +49,7 @@ if TYPE_CHECKING:
             """Return the number of columns of a row."""
 
         def check_rows(self, statistics: ArrayLike, name: str | Location, fewest: int = 0) -> NDArray[Any]:
-            """Check a user's statistics, one row or at least `fewest` rows, and return them as [n, width]."""
+            """Check a user's statistics, and return them as [n, width]: n >= `fewest`, or n = 1 for a single row."""
 
         def column_name(self, k: int) -> str:
             """Return the name of the count in column k of a row."""
@@ -68,10 +68,10 @@ if TYPE_CHECKING:
             """Score each row of [n, width], with the same floats as `score`: float64 [n], 0..100."""
 
         def score_float32_rows(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """Score each row of [n, width], rounded to float32 as in sacreBLEU's resamples: [n], 0..100."""
+            """Round rows, [n, width], to float32 like sacreBLEU's resamples, and score each row: [n], 0..100."""
 
         def score_resamples(self, rows: NDArray[Any]) -> NDArray[Any]:
-            """Score resamples for an interval, BLEU by `score_rows` and chrF by `score_float32_rows`: [n], 0..100."""
+            """Score sums of resamples, [n, width], for an interval: [n], 0..100. chrF rounds the sums to float32."""
 
     class HasFormula(Protocol):
         """A metric, such as `BLEU` or `CHRF`, with the formula that scores its statistics."""
@@ -227,7 +227,7 @@ class Formula:
 
         Args:
             rows: [n, 2 + 2N] of any integer type or float64, below 2^53: sys_len, ref_len, correct_1..N, total_1..N.
-                Never changed; not copied if it is C-contiguous int64 or float64.
+                The array is never changed, and not copied if it is C-contiguous int64 or float64.
 
         Returns:
             The scores, float64 [n], 0..100, the same floats as from `score`.
@@ -364,7 +364,7 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
 
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:
-    """Return the weighted geometric mean of precisions; 0 if all weights are 0, or if a weighted precision is 0."""
+    """Return the weighted geometric mean of precisions; 0 if all weights are 0, or a precision with a weight is 0."""
     weighted = [(weight, p) for weight, p in zip(weights, precisions, strict=False) if weight]
     if not weighted or not all(precision for _, precision in weighted):
         return 0.0

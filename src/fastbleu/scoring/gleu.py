@@ -1,4 +1,4 @@
-"""Compute GLEU (Wu et al. 2016, https://arxiv.org/abs/1609.08144) from rows, as `nltk.translate.gleu_score` 3.10.4.
+"""Compute GLEU (Wu et al. 2016, https://arxiv.org/abs/1609.08144) from rows, as NLTK 3.10.4 does.
 
 The GLEU of a hypothesis and a reference is the smaller of precision and recall over the n-grams of all orders together:
 matches / max(n-grams of the hypothesis, n-grams of the reference). If there are several references, the one with the
@@ -38,7 +38,7 @@ def corpus_gleu(
 
     Args:
         matcher: The matcher that counts the n-grams; it also sets their largest order.
-        references: The references of each hypothesis, any number. A segment without references is skipped.
+        references: Any number of references for each hypothesis. A hypothesis without references is skipped.
         hypotheses: The hypotheses, one for each item of `references`.
         min_len: The smallest order of n-grams, >= 1.
         names: The names of hypotheses and references in errors.

@@ -59,8 +59,8 @@ def adjusted(
 
     All predictions are scored as one corpus, in which the references of an item are repeated for each prediction. Then
     both lengths are computed anew: for each item, only its longest prediction and its shortest reference are counted,
-    once. If the predictions of the corpus were not longer than its references, the brevity penalty of the corpus is
-    replaced by that of the new lengths, also in the score.
+    once. If the predictions of the corpus were not longer than its references, the brevity penalty is computed from the
+    new lengths, and the score is multiplied by the new penalty over the old one. Otherwise, the penalty remains 1.
 
     Args:
         items: For each item, the row of each of its predictions, as for `nmt_score`.

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ..counting.matcher import Matcher
 
-#: The methods that sacreBLEU's `CHRF` calls to compute a score from text. Counting in one pass skips some of them, so
-#: it is allowed only if a program has changed none.
+#: The methods that sacreBLEU's `CHRF` calls to compute a score from text. A program may have changed them.
+#: Counting in one pass skips some of them, so it is allowed only if all are unchanged.
 CHRF_METHODS = (
     "_aggregate_and_compute",
     "_cache_references",
@@ -39,7 +39,7 @@ CHRF_METHODS = (
 #: The characters that are separated from the end or the beginning of a word.
 PUNCTUATION = frozenset(all_punctuation)
 
-#: The largest beta that is counted in one pass. For integers up to it, beta^2 and beta^2 + 1 are exact as floats.
+#: The largest beta for which a corpus is counted in one pass. Up to it, beta^2 and beta^2 + 1 are exact as floats.
 _LARGEST_BETA = 1 << 20
 
 
@@ -98,7 +98,7 @@ class ChrfReferenceCache(ReferenceCache):
         self._text_options: tuple[int, int, bool, bool] = (options.char_order, options.word_order, *flags)
         return _cached_matcher(*self._text_options, 2, False).prepare_segments(self._lines)
 
-    def _is_made_again(self) -> bool:
+    def _is_picklable(self) -> bool:
         return True
 
     def _infos(self) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from ..tokenizers.languages import advice_against
 from ..tokenizers.names import RENAMED_SPM, log_warning
 from .sacrebleu_messages import LOOKS_TOKENIZED, ORDER
 
-# This many characters of a message identify its source line; the rest of the message may be on another line.
+# The number of characters at the start of a message that identify its source line. The rest may be on the next line.
 _CHARACTERS = 24
 
 #: For each message, the statement of sacreBLEU that logs it, with its line in release 2.6.0.

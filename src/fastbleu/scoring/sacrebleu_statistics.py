@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     Counted = TypeVar("Counted")
 
-#: The methods that sacreBLEU's `BLEU` calls to compute a score from text. Counting in one pass skips some of them, so
-#: it is allowed only if a program has changed none.
+#: The methods that sacreBLEU's `BLEU` calls to compute a score from text. A program may have changed them.
+#: Counting in one pass skips some of them, so it is allowed only if all are unchanged.
 BLEU_METHODS = (
     "_aggregate_and_compute",
     "_cache_references",
@@ -162,7 +162,8 @@ def count_sentence(metric: Any, matcher: Matcher, hypothesis: Any, references: A
 def formula_of(metric: Any) -> Formula | None:
     """Return the formula for the current attributes of a metric.
 
-    None if the smoothing method needs its default value, which the metric's class has, and a program may have changed.
+    Return None if the smoothing method needs its default value. This is an attribute of the metric's class, which a
+    program may have changed.
     """
     if metric.smooth_value is None and metric.smooth_method not in ("exp", "none"):
         return None
@@ -171,7 +172,7 @@ def formula_of(metric: Any) -> Formula | None:
     )
 
 
-#: Return the formula with the options that are passed. The 64 formulas that were used most recently are cached.
+#: A function that takes the arguments of `Formula`, and returns a new formula or one of the 64 most recently used ones.
 cached_formula = lru_cache(64)(Formula)
 
 
@@ -195,7 +196,7 @@ def _counted(
     except ArgumentError as error:
         totals, rows = count_corpus(read_corpus(matcher, *_truncated(hypotheses, used, error)))
         if not isinstance(used, References):
-            # sacreBLEU counts the references of each segment before it truncates the streams.
+            # sacreBLEU determines the number of references per segment before it truncates the streams.
             totals.num_references = number_of_references(present_references(used))
     if references is not None:
         metric.num_refs = totals.num_references
@@ -204,7 +205,7 @@ def _counted(
 
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
-    """Log sacreBLEU's warning that hypotheses look tokenized, if the number that end in " ." is at least 100."""
+    """Log sacreBLEU's warning that hypotheses look tokenized, if `number` of them, at least 100, end in " ."."""
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
             log_as_sacrebleu(message)
@@ -303,7 +304,7 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
 
     First, the cache contains only prepared references. When a program accesses the list, the dictionaries are created,
     and `prepared` becomes None. From then on, scores are computed from the dictionaries, because the program may change
-    them. They depend on the options that the metric had when it cached the references.
+    them. The dictionaries are computed with the options that the metric had when it cached the references.
 
     Args:
         metric: The metric.
@@ -311,7 +312,7 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
         is_peers: Whether the metric is an object of sacreBLEU itself, so that the cache must be pickled as a list.
     """
 
-    #: The attributes of a metric on which the dictionaries depend.
+    #: The attributes of the metric that affect the dictionaries.
     OPTIONS: ClassVar[tuple[str, ...]] = ("tokenizer", "lowercase", "max_ngram_order")
 
     def __init__(self, metric: Any, lines: list[list[str]], is_peers: bool = False) -> None:
@@ -352,7 +353,7 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
         return repr(self.infos)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.prepared is None or self._is_peers or not self._is_made_again():
+        if self.prepared is None or self._is_peers or not self._is_picklable():
             return list, (self.infos,)
         return type(self), (self._metric, self._lines)
 
@@ -363,13 +364,13 @@ class ReferenceCache(MutableSequence["dict[str, Any]"]):
     def _prepare(self) -> Any:
         """Prepare the references for the metric's options."""
         matcher = matcher_of(self._metric)
-        # A tokenizer of the user is called now, because it may change before the dictionaries are created.
+        # Call a tokenizer of the user now, because the program may change it before the dictionaries are created.
         self._tokenizer = matcher.tokenizer
         self._tokenized = self._tokenize() if self._tokenizer.to_text is self._metric.tokenizer else None
         return matcher.prepare_segments(self._lines)
 
-    def _is_made_again(self) -> bool:
-        """Return whether the options can be pickled, so that the references are prepared again after unpickling."""
+    def _is_picklable(self) -> bool:
+        """Return whether the options can be pickled. If so, unpickling the cache prepares the references again."""
         return type(self._metric.tokenizer) is MetricTokenizer
 
     def _infos(self) -> Iterator[dict[str, Any]]:
@@ -391,7 +392,7 @@ def cache_references(
     Args:
         metric: An object with sacreBLEU's attributes.
         references: Streams of references.
-        is_peers: Whether the metric is sacreBLEU's.
+        is_peers: Whether the metric is an object of sacreBLEU itself.
         kind: The class of the cache.
 
     Returns:

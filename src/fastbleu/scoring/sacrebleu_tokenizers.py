@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 #: sacreBLEU's package of tokenizers.
 _PACKAGE = "sacrebleu.tokenizers"
 
-#: sacreBLEU's tokenizer classes that have a compiled equivalent. The values are the name of the equivalent, and the
-#: name of the attribute that has the regular expressions, in an object of the class or in the tokenizer inside it.
+#: sacreBLEU's tokenizer classes that have a compiled equivalent. A key is the module and the name of a class. A value
+#: is the name of the equivalent, and the name of the attribute with regular expressions ("": none). Objects of the
+#: class, or the tokenizers inside these objects, have this attribute.
 _COMPILED_CLASSES = {
     ("tokenizer_none", "NoneTokenizer"): ("none", ""),
     ("tokenizer_zh", "TokenizerZh"): ("zh", "_re"),
@@ -30,8 +31,8 @@ _COMPILED_CLASSES = {
     ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
 
-#: Functions that prepare text for a compiled tokenizer if its end was not stripped. Metrics strip segments before they
-#: tokenize them, but a program that calls a tokenizer may not.
+#: For each compiled tokenizer that expects text without white space at the end, a function that prepares other text.
+#: Metrics strip segments before they tokenize them, but a program that calls a tokenizer may not.
 _UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
 
 
@@ -76,7 +77,7 @@ class MetricTokenizer:
         try:
             self.tokenizer = get_tokenizer(name, log=warnings.append)
         except FileNotFoundError:
-            # The model is missing. Creating sacreBLEU's tokenizer downloads it, and also logs the warnings.
+            # The model is missing. sacreBLEU's constructor downloads it, and logs the same warnings.
             from importlib import import_module
 
             import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
@@ -104,8 +105,8 @@ class UnchangedTokenizer:
     Args:
         kind: The class.
         name: The name of the compiled equivalent.
-        expressions: The name of the attribute with the regular expressions, of an object of the class or of the
-            tokenizer inside it; "" for none.
+        expressions: The name of the attribute with regular expressions, which objects of the class, or the tokenizers
+            inside them, have; "" if there are none.
     """
 
     def __init__(self, kind: type, name: str, expressions: str) -> None:

@@ -78,12 +78,12 @@ class Score(_LazyAttributes):
         self.set_interval(*interval_of([resample.score for resample in scores]))
 
     def set_interval(self, mean: float, ci: float) -> None:
-        """Set the mean of the resampled scores, and half the width `ci` of their interval."""
+        """Set the mean of the resampled scores, and half the width of their interval, which is `ci`."""
         self._mean = mean
         self._ci = ci
 
     def _all_attributes(self) -> dict[str, Any]:
-        """Return the dictionary of attributes, in which all `_LAZY_ATTRIBUTES` have been computed."""
+        """Compute all attributes in `_LAZY_ATTRIBUTES`, and return the dictionary of attributes."""
         dictionary: dict[str, Any] = _attributes.__get__(self)
         made_of = getattr(self, "_made_of", None)
         if made_of is not None:
@@ -108,7 +108,7 @@ class Score(_LazyAttributes):
         Args:
             width: The number of decimals of the score and of its interval.
             score_only: Return only the number, and its interval if there is one, even with `is_json`.
-            signature: The signature to print after the name. A JSON object also has each field as a member.
+            signature: The signature to print after the name. A JSON object contains it and each of its fields.
             is_json: Return a JSON object instead of a line.
 
         Returns:
@@ -157,7 +157,7 @@ class BLEUScore(Score):
     """A BLEU score with the counts from which it was computed, and with sacreBLEU's attributes.
 
     Attributes other than `score` are computed on first use. `vars(score)` has sacreBLEU's attributes in the same order,
-    so `json.dumps(vars(score))` returns the same text.
+    so `json.dumps(vars(score))` returns the same text as for sacreBLEU's score.
 
     Args:
         score: The score, 0..100.

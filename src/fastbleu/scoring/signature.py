@@ -218,7 +218,7 @@ class _OfThread(_local):
 
 
 class Signer:
-    """Sign the scores of a metric, and remember how the latest score was signed, in each thread and in any thread.
+    """Sign the scores of a metric, and remember how the latest score was signed, per thread and over all threads.
 
     Args:
         fields: The signature fields that all scores of the metric have in common.
@@ -254,9 +254,10 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """Return how the latest score of this thread, or if there is none, of any thread was signed; None before that.
+        """Return how the latest score was signed in this thread, or if this thread has no score, in any thread.
 
         Returns:
-            The shared fields, and the arguments with which their method `sign` creates the signature.
+            The shared fields, and the arguments with which their method `sign` creates the signature. None before the
+            first score.
         """
         return self._latest.arguments or self._latest_of_any_thread

@@ -5,8 +5,8 @@ or float64, so that each operation rounds as in torchmetrics.
 
 torchmetrics' chrF differs from sacreBLEU's. It removes spaces (U+0020), but other white space only at the ends of a
 text. The score is the mean of the scores of the orders, and an order without a match scores 0. The counts of a corpus
-are the sums over predictions with their best references. If the best reference of a prediction has the score 0, its
-n-grams and matches are excluded.
+are the sums over predictions with their best references. If the best reference of a prediction has the score 0, the
+n-grams of this reference and the matches are excluded, but not the n-grams of the prediction.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ floating-point operations have the same order. The formula differs from sacreBLE
 - Precisions that are not positive are excluded from the geometric mean; in sacreBLEU they make it 0.
 - Some smoothing methods depend on the number of tokens, or on the last segment of a corpus.
 
-For pairs of candidates, the compiled `_nltk_formula` computes the smoothing methods 0 to 4. The kernels call this
-module for the methods 5 to 7, once for all pairs with equal counts.
+The kernels that score many pairs of texts compute the smoothing methods 0 to 4 by the compiled `_nltk_formula`. For the
+methods 5 to 7 they call this module, but only once for all pairs that have the same counts.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def score_precisions(
 ) -> Any:
     """Compute NLTK's BLEU from the smoothed precisions of the orders 1..N, if at least one unigram matches.
 
-    The other arguments and the result are those of `score`.
+    The result, and the arguments other than `precisions`, are those of `score`.
     """
     penalty = brevity_penalty(ref_len, sys_len)
     scores = []

@@ -9,7 +9,7 @@ The methods are called with these arguments, in this order, and ignore those tha
 precisions of the orders 1..N.
 
     matches      the matched n-grams of the orders 1..N; at least one of order 1
-    candidates   the candidate n-grams of these orders; at least 1 each
+    candidates   the candidate n-grams of the orders 1..N; at least one of each order
     constants    an object with the attributes of `Constants`
     sys_len      the number of tokens in all hypotheses
     five_grams   the matches and candidates of order 5 in the last segment, for the methods in `NEED_FIVE_GRAMS`
@@ -138,7 +138,7 @@ def method3(matches: list[int], candidates: list[int], *_: Any) -> list[float]:
 
 
 def method4(matches: list[int], candidates: list[int], constants: Any, sys_len: int, *_: Any) -> list[float]:
-    """Count ln(sys_len) / (2^i * k) matches for the i-th order without a match; 0 if `sys_len` is at most 1.
+    """Count ln(sys_len) / (2^k * constants.k) matches for the k-th order without a match; 0 if `sys_len` is at most 1.
 
     Example:
         >>> method4([4, 0, 0], [5, 4, 3], Constants, 5)
@@ -185,7 +185,7 @@ def averages(ratios: list[Ratio], exact: int, divide: Callable[[int, int], Any] 
     """
     means = []
     if exact:
-        # These fractions are computed here: p / e is the precision p_n, q / f is p_(n+1), and m / d is the mean m_n.
+        # Each fraction is a numerator and a denominator: p / e is the precision p_n, q / f is p_(n+1), m / d is m_n.
         p, e = ratios[0]  # type: ignore[misc]
         m, d = p + e, e
         for q, f in ratios[1:exact]:  # type: ignore[misc]

@@ -171,7 +171,7 @@ def outcome(
     Args:
         test: The name of the test.
         systems: The systems.
-        extreme: The number of trials per pair whose difference was larger than the observed one.
+        extreme: For each pair, the number of trials whose difference was larger than the observed one.
         lowest: The smallest possible p-value of each pair.
         n_trials: The number of trials, or of resamples.
         seed: The seed, as in signatures.

@@ -1,8 +1,8 @@
 """Test for significance by the paired bootstrap (Koehn 2004, https://aclanthology.org/W04-3250), as sacreBLEU does.
 
 Each resample draws as many segments as the corpus has, with replacement; the same segments are drawn for every system.
-The p-value of two systems is the share of resamples in which the absolute difference of their scores is larger than its
-mean over all resamples by more than the observed difference.
+Let d be the absolute difference of the scores of two systems in a resample, and m the mean of d over all resamples. The
+p-value of the two systems is the share of resamples in which d - m is larger than the observed difference.
 
 The resamples are those of sacreBLEU 2.6.0 for the same seed. Like sacreBLEU, the test sums in float32 and computes
 float32 precisions, so p-values, means and intervals are equal if no sum reaches 2^24.
@@ -58,8 +58,7 @@ def paired_bootstrap(
 
     Returns:
         The systems with their means and 95 % intervals, and the pairs with their differences, intervals and p-values.
-        The results for the first system with each other system equal those of sacreBLEU's `PairedTest`, with two
-        exceptions:
+        The results of all pairs with the first system equal those of sacreBLEU's `PairedTest`, with two exceptions:
 
         - A difference of 0 has the p-value 1; in sacreBLEU it has a smaller one, 1 / (n_resamples + 1) for equal
           systems.

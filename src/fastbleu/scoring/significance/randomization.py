@@ -62,8 +62,8 @@ def approximate_randomization(
             the environment variable SACREBLEU_SEED, or 12345 if it is not set.
 
     Returns:
-        The systems, and the pairs with their differences and p-values. The p-values of the first system with each other
-        system, the means and the intervals equal those of sacreBLEU's `PairedTest`, with three exceptions:
+        The systems, and the pairs with their differences and p-values. The means, the intervals, and the p-values of
+        all pairs with the first system equal those of sacreBLEU's `PairedTest`, with three exceptions:
 
         - A difference of 0 has the p-value 1; in sacreBLEU it has the p-value 1 / (n_trials + 1) for equal systems.
         - If two systems differ in k segments or documents, the p-value is at least 2 / 2^k, because 2 of the 2^k
@@ -102,7 +102,7 @@ def approximate_randomization(
         2.0 ** (1 - int((systems.rows[i] != systems.rows[j]).any(axis=1).sum())) for i, j in systems.pairs
     ]
     scores = resampled_scores(systems.formula, systems.rows, n_resamples, rng)
-    # For the interval of the first system, sacreBLEU draws resamples before the trials, with the generator as seeded.
+    # For the interval of the first system, sacreBLEU draws resamples before the trials, so the generator is a new one.
     seeded_rng = np.random.default_rng(generator_seed)
     first = resampled_scores(systems.formula, systems.rows[:1], n_resamples, seeded_rng)
     return outcome(
