@@ -128,13 +128,13 @@ def statistics(ids: Tensor, reference_ids: Tensor, **options: Unpack[StepOptions
 
     Args:
         ids: Integers [B, T] for B segments; [B, K, T] for K samples of each segment; or [T] for one segment.
-        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], also without
-            the dimension B.
+        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], then [T] or
+            [R, T].
         **options: The options that all operators have; see the docstring of this module.
 
     Returns:
         int64 [B, 2 + 2N], [B, K, 2 + 2N] or [2 + 2N]: sys_len, ref_len, correct_1..N, total_1..N. The sum over
-        segments is the statistics of the corpus.
+        segments gives the statistics of the corpus.
 
     Raises:
         TypeError: A tensor is not of integers, or an option has the wrong type.
@@ -155,8 +155,8 @@ def sentence_bleu(
 
     Args:
         ids: Integers [B, T] for B segments; [B, K, T] for K samples of each segment; or [T] for one segment.
-        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], also without
-            the dimension B.
+        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], then [T] or
+            [R, T].
         dtype: The dtype of the scores: float32, or float64 for the same floats as `BLEU.sentence_scores`.
         **options: The options that all operators have; see the docstring of this module.
 
@@ -184,8 +184,8 @@ def prefix_bleu(
 
     Args:
         ids: Integers [B, T] for B segments; [B, K, T] for K samples of each segment; or [T] for one segment.
-        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], also without
-            the dimension B.
+        reference_ids: Integers [B, T], or [B, R, T] for R references of each segment. If `ids` are [T], then [T] or
+            [R, T].
         dtype: The dtype of the scores.
         **options: The options that all operators have; see the docstring of this module.
 
@@ -222,7 +222,7 @@ def pairwise_bleu(
 
     Returns:
         The scores [B, K, R] or [K, R], 0..1: element [b, k, r] is the sentence BLEU of sample k of segment b against
-        its reference r alone. The mean over r is the expected utility of a sample.
+        only reference r of this segment. The mean over r is the expected utility of a sample.
 
     Raises:
         TypeError: A tensor is not of integers, or an option has the wrong type.

@@ -74,7 +74,7 @@ def _score_groups(
         kind: The kind of the breakdown.
         title: The title of the breakdown.
         names: The names of the groups; each group has at least one segment.
-        groups: The index in `names` of the group of each segment, int64 [n].
+        groups: For each segment, the index of its group in `names`, int64 [n].
         statistics: The sufficient statistics, int64 [systems, n, 2 + 2N].
         score_rows: A function that returns the score of each row of summed statistics.
     """
@@ -92,8 +92,8 @@ def by_frequency(outputs: Outputs, matches: NgramMatches, training: Mapping[Hash
     """Group words by their frequency in a training corpus, and compute each system's F1, as compare-mt does.
 
     Matches are clipped in each segment, as BLEU clips 1-grams. Precision is the number of matches divided by the number
-    of words that the system wrote. Recall is the number of matches divided by the number of reference words, where a
-    word counts in a segment as often as it occurs in the reference that has it most often.
+    of words that the system wrote. Recall is the number of matches divided by the number of reference words. If a
+    segment has several references, the number of occurrences of a word is its largest count in any one of them.
 
     Args:
         outputs: The outputs of the systems.

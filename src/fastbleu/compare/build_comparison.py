@@ -78,8 +78,8 @@ def compare(
             `language_pair` is given, else `BLEU()`.
         test: "randomization" (approximate randomization) or "bootstrap" (paired bootstrap).
         trials: The number of trials of the randomization test, at least 1, or the number of resamples of the bootstrap
-            test, at least 2. If it is too small, no difference can be significant. None: 10,000, or
-            10 * pairs / level if that is larger, up to 200,000.
+            test, at least 2. If it is too small, no difference can be significant. None: 10 times
+            the number of pairs divided by `level`, but at least 10,000 and at most 200,000.
         pairs: "all" tests every pair of systems; "baseline" tests the first system against each of the others.
         correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
@@ -187,8 +187,8 @@ def compare(
     )
     baseline = outputs.names[:1] if pairs == "baseline" else ()
     outputs.sort()
-    # The tests take the first name as the baseline, or list the two systems of a pair in the order of the names, so
-    # that the better one comes first.
+    # With `pairs="baseline"`, the tests take the first system as the baseline. Otherwise, the systems of each pair are
+    # in the order that is passed here, so that the better one comes first.
     order = tuple(dict.fromkeys((*baseline, *outputs.names)))
     statistics = dict(zip(outputs.names, outputs.statistics, strict=True))
     outcome = _test(metric, {name: statistics[name] for name in order}, settings, labels["document"])
@@ -256,7 +256,7 @@ def _test(
     """Run the significance test and the paired bootstrap, whose resamples give the confidence intervals.
 
     Returns:
-        The result of the test and the result of the bootstrap: one object twice if the test is the bootstrap.
+        The result of the test, and the result of the bootstrap. Both are the same object if the test is the bootstrap.
     """
     options: dict[str, Any] = {
         "pairs": settings.pairs,
@@ -276,7 +276,7 @@ def _breakdowns(
     matches: NgramMatches,
     training: AnySegments | None,
 ) -> Iterator[Breakdown]:
-    """Yield the breakdown by reference length, and those by label and word frequency for which data was given."""
+    """Yield the breakdown by reference length, and the other breakdowns whose data was given."""
     import numpy as np
 
     statistics, score_rows = outputs.statistics, outputs.metric.formula.score_rows

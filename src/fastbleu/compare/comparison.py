@@ -81,7 +81,7 @@ class Comparison:
         return verdict(self)
 
     def pair(self, system: str, other: str) -> Pair:
-        """Return the pair of two systems from `pairs`, with the two swapped if they are in the other order there.
+        """Return the pair of two systems, with the systems swapped if `pairs` has them in the other order.
 
         Args:
             system: The name of one system.

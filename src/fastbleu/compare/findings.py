@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 #: The largest number of segments that a finding lists.
 MOST_SEGMENTS = 20
 
-#: Length ratios outside these limits are reported. At 0.9 the brevity penalty lowers the score by a tenth.
+#: Output is reported if its length, divided by the references' length, is outside these limits. At 0.9, the brevity
+#: penalty lowers the score by a tenth.
 _SHORTEST, _LONGEST = 0.9, 1.1
 
-#: Segments with fewer tokens may repeat earlier output, because short answers such as "Yes." are often the same.
+#: Repeated segments with fewer tokens are not reported, because short answers such as "Yes." are often the same.
 _FEWEST_TOKENS = 4
 
 #: Repeated output is reported if at least this share of the segments, and at least two of them, repeat an earlier one.

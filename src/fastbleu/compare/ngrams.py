@@ -1,10 +1,10 @@
 """Count how often each system matches each n-gram of the references.
 
-Only n-grams of the references can match, so only they are numbered: equal n-grams of one order have one number, the
-*class*. The *key* of an n-gram of order n combines the class of its first n - 1 tokens with the number of its last
-token. An n-gram of a system's output is looked up in the sorted keys of its order if its first n - 1 tokens and its
-last n - 1 tokens both occur in the references of the segment. Matches are clipped in each segment, as in BLEU, by the
-largest count in any one reference.
+Only n-grams of the references can match, so only they are numbered. The number is called the *class*; two n-grams of
+the same order have the same class if they are equal. The *key* of an n-gram of order n combines the class of its first
+n - 1 tokens with the number of its last token. If the first n - 1 tokens and the last n - 1 tokens of an n-gram in a
+system's output occur in the references of the segment, the n-gram is looked up in the sorted keys of its order. Matches
+are clipped in each segment, as in BLEU, by the largest count in any one reference.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _References:
     Attributes:
         tokens: The number of distinct tokens.
         tables: For each order, the sorted keys of its n-grams (see `key`). The index of a key is the n-gram's class.
-        counts: For each order, two arrays with one item per segment and n-gram in it: sorted numbers
+        counts: For each order, two arrays with one item per distinct n-gram of each segment: sorted numbers
             `segment * classes + class`, and the largest count of the n-gram in any one reference of the segment.
         totals: int64 [n-grams], first those of order 1, then those of order 2, and so on: the largest counts in any one
             reference, summed over segments.
@@ -76,7 +76,7 @@ class _References:
         self.totals: Int64s = np.concatenate(totals)
 
     def flat(self, lists: Sequence[Sequence[Hashable]]) -> tuple[Int64s, Int64s, Int64s]:
-        """Concatenate lists of tokens, and number new tokens.
+        """Concatenate lists of tokens, and assign numbers to new tokens.
 
         Returns:
             Three arrays, int64 [tokens]: the number of each token, the index of the list that has the token, and the
@@ -212,8 +212,8 @@ def _largest_counts(
         number: The number of classes.
 
     Returns:
-        Two arrays with one item per segment and n-gram in it: sorted numbers `segment * number + class`, and the
-        largest counts.
+        Two arrays with one item per distinct n-gram of each segment: sorted numbers `segment * number + class`, and
+        the largest counts.
     """
     import numpy as np
 

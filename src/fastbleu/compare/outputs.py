@@ -84,7 +84,7 @@ class Outputs:
         return tokens
 
     def reference_tokens(self, segment: int) -> list[Tokens]:
-        """Return the tokens of each reference of a segment that is not missing."""
+        """Return the tokens of each reference of a segment, without missing references."""
         return [self.tokens(one) for one in self.references(segment) if one is not None]
 
     def text(self, segment: Any) -> str:

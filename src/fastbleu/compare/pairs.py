@@ -56,7 +56,7 @@ def ranked_systems(
 
 
 def _clusters(names: Sequence[str], tested: SignificanceTest, settings: Settings) -> dict[str, int]:
-    """Return the number of each system's cluster by the system's name, or {} if not all pairs were tested.
+    """Return a dict from the name of each system to the number of its cluster, or {} if not all pairs were tested.
 
     A cluster ends after a system if each system up to it is significantly better than each system after it. So a pair
     without a significant difference keeps its two systems, and all systems between them, in one cluster.
@@ -98,8 +98,8 @@ def tested_pairs(
     indices = {name: index for index, name in enumerate(names)}
     has_few = has_few_units(settings.units, settings.level)
     least = 1 / (settings.trials + 1)
-    # Holm's method may raise the corrected p-value of a pair to that of another pair whose p-value is the smallest
-    # possible. The value is then a bound for both pairs.
+    # Holm's method may give the same corrected p-value to a pair with the smallest possible p-value and to a pair with
+    # a larger one. More trials might then give both pairs a smaller corrected p-value.
     bounds = {
         tested.corrected_p_value
         for tested in outcome[0].pairs
@@ -137,7 +137,11 @@ def tested_pairs(
 
 
 def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:
-    """Return the indices of the pairs to show in detail: all of them, or the neighbors in the ranking if many."""
+    """Return the indices of the pairs to show in detail.
+
+    They are all pairs if there is a baseline or there are at most `_MOST_DETAILED` pairs. Otherwise, they are the pairs
+    of systems that are neighbors in the ranking.
+    """
     if settings.pairs == "baseline" or len(pairs) <= _MOST_DETAILED:
         return list(range(len(pairs)))
     indices = {name: index for index, name in enumerate(names)}
@@ -145,7 +149,11 @@ def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settin
 
 
 def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
-    """Return the pairs to list: all if there are at most `limit`, else the best system's and those with details."""
+    """Return the pairs to list.
+
+    They are all pairs if there are at most `limit`. Otherwise, they are the pairs of the best system and the pairs that
+    are shown in detail.
+    """
     pairs = list(comparison.pairs)
     if len(pairs) <= limit:
         return pairs

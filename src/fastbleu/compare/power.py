@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 #: The default number of trials of a test.
 _TRIALS = 10_000
 
-#: If there are many pairs, the default number of trials is this number * pairs / level. A p-value that equals the level
-#: after correction is then based on about ten trials.
+#: If there are many pairs, the default number of trials is this number * pairs / level. A corrected p-value
+#: then equals the level if about ten trials reach the observed difference.
 _TRIALS_AT_LEVEL = 10
 
-#: The largest default number of trials. It takes a few seconds for a hundred systems.
+#: The largest default number of trials. A test of a hundred systems with so many trials takes a few seconds.
 _MOST_TRIALS = 200_000
 
 #: The width of a 95 % interval, in standard errors.

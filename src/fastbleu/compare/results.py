@@ -119,7 +119,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class OtherMetric:
-    """The scores of the systems and the tests of their pairs by one of the metrics in `also`.
+    """The scores of the systems and the tests of their pairs by a metric of the argument `also` of `compare`.
 
     Attributes:
         name: The name of the metric's scores, such as "chrF2".

@@ -30,8 +30,8 @@ _LABEL_WIDTH = 40
 #: The largest number of groups of a breakdown that are all listed.
 _MOST_GROUPS = 10
 
-#: The number of groups of a larger breakdown that are listed for each of the two systems of the first pair: the groups
-#: in which this system is most ahead of the other.
+#: If a breakdown has more than `_MOST_GROUPS` groups, list this many for each system of the first pair: the groups in
+#: which that system is most ahead of the other.
 _GROUPS_LISTED = 5
 
 #: The number of pairs whose n-grams and segments are shown.
@@ -190,8 +190,8 @@ def _pairs(pairs: Sequence[Pair]) -> Columns:
 def _breakdown(comparison: Comparison, breakdown: Breakdown) -> Columns:
     """Return the columns of a breakdown's table.
 
-    The table has one column per group and one row per system. If there are more than `_MOST_GROUPS` groups, it has one
-    row for each group with one of the largest differences between the systems of the first pair.
+    The table has one column per group and one row per system. If there are more than `_MOST_GROUPS` groups, it lists
+    only the groups with the largest differences between the systems of the first pair, one row per group.
     """
     names = [system.name for system in comparison.systems]
     values = breakdown.values.tolist()

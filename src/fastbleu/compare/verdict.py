@@ -97,7 +97,8 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
 def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield a sentence about the size of the difference that the test detects in pairs of systems like these."""
     sizes = [pair.detectable for pair in pairs if pair.detectable is not None]
-    # `Pair.detectable` does not apply to the bootstrap test, which reports more differences than its level allows.
+    # `Pair.detectable` does not apply to the bootstrap test, which finds differences significant more
+    # often than its level allows.
     if sizes and comparison.settings.test == "randomization":
         is_corrected = len(comparison.pairs) > 1 and comparison.settings.correction != "none"
         limit = f" if only two systems are compared; with {len(comparison.pairs):,} pairs, it detects fewer"
@@ -143,7 +144,7 @@ def _against_baseline(comparison: Comparison) -> Iterator[str]:
 
 
 def _meaning(pair: Pair) -> Iterator[str]:
-    """Yield a sentence about how often human judges agree with a difference of this size."""
+    """Yield a sentence about how often human judges agree with a difference as large as that of the pair."""
     if pair.agreement is not None:
         often = f"in about {100 * pair.agreement:.0f} of 100 cases"
         if is_like_a_coin(pair.agreement):

@@ -95,7 +95,7 @@ cdef size_t count_distinct(Scratch* scratch, const uint64_t* symbols, size_t len
 
 cdef const uint64_t* number_text(Scratch* scratch, int tokenizer, const View* view, int64_t segment,
                                  bint without_numbers, size_t* length) except? NULL nogil:
-    """Read the tokens of a text, and write how many there are to `length`.
+    """Read the tokens of a text, and write their count to `length`.
 
     Return the number of each token, where equal tokens have the same number; or NULL if `without_numbers` is true.
     """

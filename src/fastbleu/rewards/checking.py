@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: The maximum width of a printed line, in characters.
 _WIDTH = 110
 
-#: The remark on a sample, by the name of the count of `RewardCounts` to which the sample adds 1.
+#: The remark on a sample, by the name of the count in `RewardCounts` that includes the sample.
 _REMARKS = {
     "zero": "the score is 0",
     "empty": "nothing is left to score",

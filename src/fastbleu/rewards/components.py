@@ -281,7 +281,9 @@ class Component:
         groups: Any = None,
         completion_ids: Any = None,
     ) -> Any:
-        """Reward completions. Only a `CombinedReward` with options such as `extract` scores parts of texts.
+        """Reward completions.
+
+        Whole texts are scored, unless this is a `CombinedReward` with an option such as `extract`.
 
         Args:
             completions: n completions, each a str, a list of messages, or token ids; or ids [n, T] or [n, K, T].

@@ -56,7 +56,7 @@ class _GroupReward(Component):
         return _default_metric(rollouts.are_ids) if self._metric is None else self._metric
 
     def _groups(self, rollouts: Rollouts, min_size: int) -> list[list[int]]:
-        """Return the indices of the completions of each group that has at least `min_size`, which is 1 or 2.
+        """Return the indices of the completions of each group that has at least `min_size` (1 or 2) completions.
 
         The first time that a group is smaller, a warning is logged.
         """
@@ -78,7 +78,7 @@ class _GroupReward(Component):
 class ConsensusReward(_GroupReward):
     """The agreement of a completion with the other samples of its group (C-GRPO, https://arxiv.org/abs/2602.03102).
 
-    The reward of a sample is its mean score, 0..1, as the hypothesis against each other sample as the only reference:
+    A sample is scored against each other sample as its only reference. The reward is the mean of these scores, 0..1:
     `fastbleu.rerank.expected(pools, metric=metric, exclude_self=True) / 100`. It is at most 1, although the BLEU of
     equal texts can be 100.00000000000004. No references are needed.
 
@@ -174,10 +174,10 @@ class DiversityReward(_GroupReward):
 
 
 class RepetitionShare(Component):
-    """The share of a call's completions that are in the cluster of a completion (R-Zero); see `repetition_share`.
+    """The share of a call's completions that are in the same cluster as the completion (R-Zero).
 
     R-Zero subtracts this share from the reward, so give it a negative weight in a `CombinedReward`. Groups are ignored:
-    all completions of a call are clustered together.
+    all completions of a call are clustered together, as described in `repetition_share`.
 
     Args:
         threshold: Two clusters are merged only if their distance, 0..1, is below this value.
@@ -268,7 +268,7 @@ def _pools(rollouts: Rollouts, groups: list[list[int]]) -> Pools[Any]:
 
 
 def _similarities(pools: Pools[Any], metric: BLEU | CHRF) -> Any:
-    """Yield for each pool of n samples the sum of the similarities of each sample to the others, float64 [n].
+    """Yield one array per pool, float64 [samples]: each sample's summed similarities to the other samples of the pool.
 
     The similarity of two samples, 0..1, is the mean of the scores of each against the other.
     """

@@ -66,7 +66,7 @@ class HostReward:
 
     Args:
         options: Arguments of `BLEUReward` by name; or only "reward", whose value is a `BLEUReward`, a `CombinedReward`,
-            or a reward that can be a component of a `CombinedReward` and is used as its only component.
+            or another reward of this package, which becomes the only component of a `CombinedReward`.
 
     Attributes:
         reward: The `BLEUReward` or `CombinedReward` that scores the samples.
@@ -238,7 +238,7 @@ class HostReward:
         return [dict(zip(columns, rewards, strict=True)) for rewards in zip(*columns.values(), strict=True)]
 
     def _without_reference(self, location: Location) -> Scored:
-        """Count a sample without a reference as malformed, or raise an error unless `tolerant` is true."""
+        """If `tolerant` is true, count a sample without a reference as malformed; otherwise raise an error."""
         error = ArgumentValueError(location, "must have a reference, got None")
         if not self.tolerant:
             raise error
@@ -276,7 +276,7 @@ def _as_reward(
 
 
 def check_language(name: str, key: str | None, options: Mapping[str, Any]) -> None:
-    """Check the option that names the field in which each sample has its language.
+    """Check the option that names the field with the language of each sample.
 
     Args:
         name: The name of the option, for errors.

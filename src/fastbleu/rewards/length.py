@@ -182,7 +182,7 @@ class LengthReward(Component):
         return cls(target, unit=unit, name=name)
 
     def rewards_of(self, rollouts: Rollouts) -> list[float | None]:
-        """Return the reward of each of n rollouts, or None where lengths are compared and there is no reference."""
+        """Return the reward of each of n rollouts, or None for a rollout that needs a reference and has none."""
         lengths = self._lengths(rollouts)
         target: Any = self._target
         if isinstance(target, Overlong):
@@ -229,7 +229,7 @@ class LengthReward(Component):
         return count_tokens_of(segments) if self._unit == "words" else [*map(len, segments)]
 
     def _reference_lengths(self, rollouts: Rollouts) -> list[list[int]]:
-        """Return for each entry of the references the length of each of its references.
+        """Return the lengths of the references of each completion, one list per entry of `rollouts.references`.
 
         Raises:
             TypeError, ValueError: The references are prepared, or malformed and not tolerated.
@@ -248,7 +248,10 @@ class LengthReward(Component):
         return [[next(lengths) for _ in entry] for entry in lists]
 
     def _reference_lists(self, rollouts: Rollouts) -> Iterator[list[Any]]:
-        """Yield for each entry the list of its references: [] for None, [""] for a malformed entry if tolerated."""
+        """Yield the references of each entry of `rollouts.references`, without missing ones, as a list.
+
+        An entry of None gives [], and a malformed entry [""] if malformed entries are tolerated.
+        """
         for i, entry in enumerate(rollouts.references):
             references: Any = []
             try:

@@ -31,9 +31,9 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        reference: The field of the data set that contains the references: a str, or a list of several.
-        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
-            that can be a component of one. It must not compare samples, since NeMo Gym verifies one response at a time.
+        reference: The field of the data set that contains the references: a str, or a list of several references.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or another
+            reward of this package. The reward must not compare samples, since NeMo Gym verifies one response at a time.
 
     Returns:
         A subclass of NeMo Gym's `SimpleResourcesServer`. Its `verify` returns the fields of the request and `reward`,
@@ -56,7 +56,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     if reward.is_combined:
         base = getattr(gym, "BaseMultiRewardVerifyResponse", base)  # since 0.7
         metrics = dict.fromkeys(reward.reward.weights, (float, ...))
-    # Refuse the names of fields of NeMo Gym's response, which new fields would replace.
+    # Refuse names that NeMo Gym's response already uses, because the new fields would replace NeMo Gym's.
     for argument, name in ("reference", reference), *(("reward", name) for name in metrics):
         if name in base.model_fields or name == "reward_components":
             raise ArgumentValueError(

@@ -16,7 +16,7 @@ first call imports torch.
 
 from __future__ import annotations
 
-# OpenRLHF loads this file by its path, outside its package, where relative imports fail.
+# Relative imports would fail here, because OpenRLHF loads this file by its path, outside its package.
 from fastbleu.errors import ArgumentValueError, Location, wrong_type
 from fastbleu.rewards.completions.kinds import aligned
 from fastbleu.rewards.hosts import HostReward, Samples
@@ -38,8 +38,8 @@ class OpenRLHFReward(HostReward):
 
     Args:
         language: The language of the responses; see `BLEUReward`.
-        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
-            that can be a component of one. It must not compare samples, since OpenRLHF passes one sample at a time.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or another
+            reward of this package. The reward must not compare samples, since OpenRLHF passes one sample at a time.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -67,14 +67,14 @@ class OpenRLHFReward(HostReward):
         Args:
             queries: n texts, each a prompt followed by its response, with special tokens.
             prompts: n prompts. Each query begins with its prompt, or with the end of it if OpenRLHF truncated it.
-            labels: n labels, each a reference or a list of several.
+            labels: n labels, each a reference or a list of several references.
             others: Other arguments of OpenRLHF, which are ignored.
 
         Returns:
             The dict that OpenRLHF expects: "rewards", a float32 tensor [n] on the scale 0..`scale`; "scores", the same
-            rewards on the scale 0..1, for dynamic filtering; and "extra_logs", a dict to log. It has the scores
-            under the reward's name, the shares of `counts.shares()`, and for a `CombinedReward` the rewards of each
-            component, with 0.0 where the component does not apply.
+            rewards on the scale 0..1, for dynamic filtering; and "extra_logs", a dict to log, which has the
+            scores under the reward's name, the shares of `counts.shares()`, and for a `CombinedReward` the rewards of
+            each component, with 0.0 where the component does not apply.
 
         Raises:
             TypeError: A query, prompt or label has the wrong type.

@@ -1,4 +1,4 @@
-"""Measure repetition in a batch of texts: the share of the batch that is in the cluster of a text.
+"""Measure repetition in a batch of texts: the share of the batch that is in the same cluster as each text.
 
 Questions that a model generates for its own training soon resemble each other. R-Zero (Huang et al. 2025,
 https://arxiv.org/abs/2508.05004) clusters the questions of a batch by their BLEU distance, and reduces the reward of a
@@ -35,7 +35,9 @@ LINKAGES: tuple[Linkage, ...] = ("average", "complete", "single")
 
 @suggests_options
 def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkage = "average") -> list[float]:
-    """Return for each text the share of the batch that is in its cluster, which R-Zero subtracts from its reward.
+    """Return, for each text, the share of the batch that is in its cluster.
+
+    R-Zero subtracts this share from the reward of a text.
 
     Clustering is agglomerative: at first each text is a cluster, and then the two nearest clusters are merged
     repeatedly while their distance is below the threshold. Time and memory grow with the square of the number of texts.
@@ -72,7 +74,7 @@ def repetition_share(texts: AnySegments, threshold: float = 0.5, linkage: Linkag
         from scipy.spatial.distance import squareform
 
     tree = hierarchy.linkage(squareform(distances, checks=False), linkage)
-    # SciPy also merges clusters whose distance equals the limit, so the limit is the next smaller float.
+    # SciPy also merges clusters whose distance equals the limit, so pass the next float below the threshold.
     labels = hierarchy.fcluster(tree, np.nextafter(threshold, -1), "distance")
     shares: list[float] = (np.bincount(labels)[labels] / len(labels)).tolist()
     return shares

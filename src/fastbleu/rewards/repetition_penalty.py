@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     #: The part of a completion that a reward measures: the whole completion, or the text after extraction.
     Of: TypeAlias = Literal["completion", "scored"]
 
-#: The largest order of n-grams, because the kernel stores the order in a 32-bit int.
+#: The largest order of n-grams, because `count_ngrams` stores the order in a 32-bit int.
 _MOST_ORDER = (1 << 31) - 1
 
 PARTS_OF_COMPLETIONS: tuple[Of, ...] = ("completion", "scored")

@@ -36,8 +36,8 @@ class SlimeReward(HostReward):
     Args:
         language: The language of the responses; see `BLEUReward`.
         metadata_key: The key of the references in a sample's metadata; None if the sample's label is the reference.
-        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
-            that can be a component of one. A reward that compares samples needs slime's option `--group-rm`.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or another
+            reward of this package. A reward that compares samples needs slime's option `--group-rm`.
 
     Raises:
         TypeError: An argument has the wrong type.

@@ -37,9 +37,9 @@ class BLEUORM(HostReward):
         args: The training arguments of ms-swift. If the reward compares samples, `num_generations` is read from them.
 
     Attributes:
-        options: Options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward that can be
-            a component of one. If the reward compares the samples of a group, completions with the same `prompt_id`
-            are a group.
+        options: Options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or another reward of
+            this package. If the reward compares the samples of a group, completions with the same `prompt_id` are a
+            group.
         reference_column: The column of the dataset with the references of each completion: a str, a list of messages,
             a list of several references, or None if BLEU does not apply to the completion. The column may be missing
             if the reward needs no references.

@@ -47,8 +47,8 @@ class TRLReward(HostReward):
         language_column: The column with the language of each sample, if languages differ.
         group_size: The trainer's `num_generations`, which TRL does not pass. It is required for rewards that compare
             the samples of a prompt, such as `ConsensusReward`.
-        options: The options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward that can
-            be a component of one. The option `name` is part of the keys in the trainer's logs, such as
+        options: The options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or another reward
+            of this package. The option `name` is part of the keys in the trainer's logs, such as
             "rewards/bleu_reward/mean"; its default is "chrf_reward" if the metric is a `CHRF`.
 
     Raises:
@@ -91,7 +91,7 @@ class TRLReward(HostReward):
         self.group_size = group_size
         self.reference_column = reference_column
         self.language_column = language_column
-        # Without errors="empty", a malformed sample raises an error, so the share of malformed samples is always 0.
+        # Without errors="empty", malformed samples raise errors. Do not log their share, which is always 0.
         self._logged = self.counts.NAMES[1 : None if self.tolerant else -1]
 
     def __call__(
@@ -129,7 +129,7 @@ class TRLReward(HostReward):
         before = self.counts.numbers()
         components = self._components(samples)
         totals: list[float | None] = components.pop("total")
-        # TRL itself logs the mean of the sums, which says enough about a single component.
+        # With a single component, log nothing: TRL itself logs the mean of the sums.
         if log_metric is None or len(components) == 1:
             return totals
         number, *counts = map(sub, self.counts.numbers(), before)

@@ -31,8 +31,8 @@ class TaskReward(HostReward):
         language: The language of the replies; see `BLEUReward`.
         reference: The field of the task's data with the references: a str, a list of messages, a list of several
             references, or None if BLEU does not apply to the task.
-        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or a reward
-            that can be a component of one. It must not compare samples, since verifiers scores one trace at a time.
+        options: The other options of `BLEUReward`; or only `reward`: a `BLEUReward`, a `CombinedReward`, or another
+            reward of this package. The reward must not compare samples, since verifiers scores one trace at a time.
 
     Raises:
         TypeError: An argument has the wrong type.

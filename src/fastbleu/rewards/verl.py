@@ -12,7 +12,7 @@ https://github.com/volcengine/verl/tree/b178a3cd56f58b2d502255daba591e92833930a7
 Instead of naming a module, the configuration may also give the path of this file.
 """
 
-# verl may load this file by its path, outside its package, where relative imports fail.
+# Relative imports would fail here, because verl may load this file by its path, outside its package.
 from __future__ import annotations
 
 import re
@@ -54,7 +54,7 @@ def compute_score(
     Args:
         data_source: The name of the data set that contains the prompt; ignored.
         solution_str: The response.
-        ground_truth: The reference of the response, or a list of several.
+        ground_truth: The reference of the response, or a list of several references.
         extra_info: Other fields of the data set for the prompt.
         reward_router_address: The address of a reward model; ignored.
         reward_model_tokenizer: The tokenizer of a reward model; ignored.
@@ -84,8 +84,8 @@ class VerlReward(HostReward):
             for "perfect", "zero", "empty" and the other counts of `RewardCounts`.
         options: The options of `BLEUReward`. Since a configuration cannot contain a compiled regular expression,
             `extract` may also be a str with a group, such as `"Answer: (.*)"`, in which "." also matches line ends.
-            Instead of these options, `reward` may be given: a `BLEUReward`, a `CombinedReward`, or a reward that can be
-            a component of one. With the last two, a dict is returned: the sum as "score", and each component by
+            Instead of these options, `reward` may be given: a `BLEUReward`, a `CombinedReward`, or another reward of
+            this package. Unless it is a `BLEUReward`, a dict is returned: the sum as "score", and each component by
             name, with 0.0 if it does not apply, since verl accepts only numbers. `reward` must not compare samples,
             since verl passes one sample at a time.
 

@@ -162,7 +162,11 @@ def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
 
 
 def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
-    """Return the pairs of the baseline, or else of the best system, and the name of the other system of each pair."""
+    """Return the pairs for the plot of differences, and the label of each pair.
+
+    The pairs are those of the baseline, or of the best system if there is no baseline. A label is the name of the
+    system that is compared with it.
+    """
     pairs = comparison.pairs[: min(_MOST_ROWS, len(comparison.systems) - 1)]
     is_baseline = comparison.settings.pairs == "baseline"
     return list(pairs), [pair.system if is_baseline else pair.other for pair in pairs]

@@ -99,13 +99,13 @@ def distribution_plot(identifier: str, systems: Sequence[System], scores: NDArra
 
 
 def _draw_intervals(axes: Any, rows: Sequence[System | Pair]) -> None:
-    """Draw the interval of each row."""
+    """Draw the confidence interval of each system or pair in its row."""
     lows, highs = [row.low for row in rows], [row.high for row in rows]
     axes.hlines(range(len(rows)), lows, highs, color=COLOURS["accent"], linewidth=2)
 
 
 def _draw_rows(identifier: str, description: str, labels: Sequence[str], mark: Callable[[Any], None]) -> str:
-    """Draw a plot that has one row per label, the first at the top. The function `mark` draws into its axes."""
+    """Draw a plot that has one row per label, the first at the top. The function `mark` draws into the axes."""
     names = placeholders(labels)
 
     def plot(figure: Any) -> None:
@@ -161,7 +161,7 @@ def breakdown_plot(identifier: str, breakdown: Breakdown, systems: Sequence[Syst
 
 
 def pair_plot(identifier: str, names_of_pair: tuple[str, str], scores: tuple[Any, Any]) -> str:
-    """Draw the segment scores of one system over those of another, with squares whose area shows the segment count."""
+    """Plot the segment scores of two systems against each other; the area of a square shows its number of segments."""
     import numpy as np
 
     names = placeholders(names_of_pair, 22)

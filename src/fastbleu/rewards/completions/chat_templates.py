@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 #: The strings that are valid for the option `special_tokens`.
 SPECIAL_TOKENS = ("warn", "keep", "strip")
 
-#: Expressions for text in brackets, which may be a marker, by the first character. A text without this character,
-#: which can be searched for quickly, need not be matched.
+#: The expressions for text in brackets, which may be a marker. Each key is the character with which all matches of the
+#: expression begin: it can be searched for quickly, and a text without it needs no matching.
 _BRACKETED = {"<": re.compile(r"<[^\s<>]{1,64}>"), "[": re.compile(r"\[[^\[\]\n]{1,64}\]")}
 
 #: The general forms of markers, by kind. An "opening" marker begins the response. A "closing" marker ends the response
@@ -59,8 +59,8 @@ _FORMS = {
     ),
 }
 
-#: A token that contains one of these strings belongs to reasoning or to harmony's channels. It is not treated as a
-#: marker, because `strip_reasoning` needs it.
+#: A token that contains one of these strings belongs to reasoning or to the channels of OpenAI's harmony format. It
+#: is not treated as a marker, because `strip_reasoning` needs it.
 _REASONING = re.compile(r"(?i:think|thought|reason|inner_|channel|constrain|message\|)")
 
 #: Tokens that are handled separately even if the caller of `response_finder` passes them as special tokens.
@@ -75,12 +75,12 @@ _BLANKS = " \t\n\r\f\v\ufeff"
 _SPEAKERS = ("assistant", "model")
 _SPEAKER = re.compile(rf"(?:{'|'.join(_SPEAKERS)})\b")
 
-#: Matches after a marker if another turn begins there: "user\n", "Human:", "### Instruction".
+#: Matches the text after a marker if another turn begins there: "user\n", "Human:", "### Instruction".
 _TURN = re.compile(r"\s*(?:(?i:user|human|system|tool|assistant|model)[\n:<\[]|###)")
 
-#: Headers of turns in plain words, at the start of a line or after a special token. These are the templates of R1-Zero
-#: (also used by TinyZero and Logic-RL), DeepSeek V2, Alpaca and SOLAR, and of Vicuna, whose headers are in capitals and
-#: may be within a line.
+#: Headers of turns in plain words, at the start of a line or after a special token. They occur in the templates of
+#: R1-Zero (also used by TinyZero and Logic-RL), DeepSeek V2, Alpaca and SOLAR. Vicuna's headers are in capitals and may
+#: be within a line.
 _USER = re.compile(r"(?:^|(?<=>))(?:(?:### ?)?(?:User|Human)|### Instruction):|\bUSER:", re.MULTILINE)
 _ASSISTANT = re.compile(r"^(?:(?:### ?)?Assistant|### Response):|\bASSISTANT:", re.MULTILINE)
 
@@ -117,8 +117,8 @@ def response_finder(tokens: Sequence[str] = ()) -> FindResponse:
 
     The response begins after the last header of the assistant, such as "<|im_start|>assistant". If headers are plain
     words, it begins after the first "Assistant:" that follows a "User:", since the model itself may have written later
-    headers. The response ends before the first marker that ends a turn, and before the first marker that is followed
-    only by other markers or by another turn. `<s>` and `</s>` around a part of the response are treated as HTML tags.
+    headers. The response ends before the first marker that ends a turn, or that is followed only by other markers or
+    by another turn. `<s>` and `</s>` around a part of the response are treated as HTML tags.
 
     Args:
         tokens: The special tokens of the tokenizer, which are markers in addition to those of the general forms.
@@ -255,7 +255,7 @@ class TemplateWarning(Once):
 
     Args:
         extractor: A function that returns the scored part of a text; None if the whole text is scored.
-        is_over: Whether no warning is logged.
+        is_over: Whether the warning is suppressed.
     """
 
     __slots__ = ("_extractor", "_find_response")

@@ -138,8 +138,8 @@ def make_extractor(
     Args:
         extract: A tag's name, a compiled regular expression, a function, or None for the whole text.
         strip_reasoning: Whether reasoning is removed before the answer is searched for.
-        special_tokens: "strip" or a list of tokens to remove special tokens, and a prompt before them, before anything
-            else; "warn" or "keep" to leave them in the text.
+        special_tokens: "warn" and "keep" leave special tokens in the text. "strip" or a list of tokens: special tokens
+            are removed first, together with a prompt before them.
 
     Returns:
         A function from a text to a triple: the scored part ("" if no answer is found), whether the text is truncated,
@@ -177,7 +177,7 @@ def make_extractor(
 
 
 def described(extract: Any) -> str:
-    """Describe the option `extract`, or a function among the components of a `CombinedReward`, for a signature.
+    """Describe a value for a signature: the option `extract`, or a function that is a component of a `CombinedReward`.
 
     Example:
         >>> described("answer"), described(re.compile("A: (.*)")), described(len)

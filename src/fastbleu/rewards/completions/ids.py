@@ -51,7 +51,7 @@ def read_ids(completions: Any, references: Any, id_options: dict[str, Any]) -> B
         id_options: The token-id options, as `checked_id_options` returns them.
 
     Raises:
-        TypeError: The completions or the references of one of them are not ids.
+        TypeError: The completions, or the references of a completion, are not ids.
         ValueError: The numbers of completions and references differ, or a list of references is empty.
 
     Example:
@@ -155,7 +155,8 @@ def count_unended(rows: Any, id_options: Mapping[str, Any]) -> int:
 def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
     """Return whether a row contains one of the ids `ends` after any `leading` ids at its start.
 
-    None counts as a truncated row; other values that are not rows do not. Reading any of these raises an error.
+    Values that are not rows raise an error when they are read later. Until then, None counts as a truncated row, and
+    other such values do not.
     """
     if row is None:
         return False
@@ -166,5 +167,5 @@ def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
     if leading:
         first = next((t for t, id_ in enumerate(row) if id_ not in leading), len(row))
         row = row[first:]
-    # Check the last id first, since it ends most rows.
+    # Check the last id first, since in most rows it is one of `ends`.
     return bool(row) and (row[-1] in ends or any(end in row for end in ends))

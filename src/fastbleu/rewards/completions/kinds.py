@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TypeAlias
 
-    #: Three arguments of a call: the completions, the references, and a third one: the languages, the offsets, or None.
+    #: A triple of arguments of a call: completions, references, and either languages, offsets or None.
     Columns: TypeAlias = tuple[Any, Any, Any]
 
 #: The expected types of arguments, for errors. `aligned` has a default for arguments that are not in this dict.
@@ -87,7 +87,7 @@ def are_ids(completions: Any, references: Any) -> bool:
 
 
 def _is_id_row(sample: Any, depth: int) -> bool | None:
-    """Return whether a completion, or the references of one, are token ids: a row of ids or a list of rows.
+    """Return whether a completion, or the references of a completion, are token ids: a row or a list of rows.
 
     Return None if that cannot be decided: the value is neither a list nor an array, has no items, or has only lists
     that are nested deeper than `depth`.
@@ -152,7 +152,7 @@ def samples_per_prompt(completions: Any) -> int:
 
 
 def halves(completions: Any, references: Any, third: Any) -> tuple[int, tuple[Columns, ...]]:
-    """Split the arguments of a call into two calls.
+    """Split the completions of a call into two halves, and return the arguments of a call for each half.
 
     Args:
         completions: The completions of the call.

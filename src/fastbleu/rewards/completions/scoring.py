@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 #: Arguments whose first index in an error is the index of a sample.
 _SAMPLE_ARGUMENTS = ("completions", "references", "offsets")
 
-#: What a malformed sample adds to the counts of `COUNTED[1:]`: it is also counted as zero and as empty.
+#: The numbers that a malformed sample adds to the counts of `COUNTED[1:]`: it is also counted as zero and as empty.
 _MALFORMED = (0, 1, 1, 0, 0, 0, 1)
 
 
@@ -235,7 +235,7 @@ class Scoring:
         A few malformed samples are thus found with a few batches.
 
         Args:
-            columns: The completions; their references; and their languages, their offsets (with `by_token`) or None.
+            columns: Completions, references, and either languages, offsets (with `by_token`) or None.
             by_token: Whether to return the rewards of tokens.
             first: The index of the first completion (or row of K samples) in the call, for errors.
         """
@@ -266,7 +266,7 @@ class Scoring:
         """Score completions as one batch, without adding to `counts`.
 
         Args:
-            columns: The completions; their references; and their languages, their offsets (with `by_token`) or None.
+            columns: Completions, references, and either languages, offsets (with `by_token`) or None.
             by_token: Whether to return the rewards of tokens.
 
         Returns:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-#: Functions that return the last message of a list, and the role and the content of a message.
+#: Functions: the first returns the last message of a list, the others return the role and the content of a message.
 _LAST, _ROLE, _CONTENT = itemgetter(-1), itemgetter("role"), itemgetter("content")
 
 #: The names of the model as a speaker, in OpenAI's API ("assistant"), in ShareGPT's format and in others.
@@ -27,8 +27,9 @@ _ASSISTANTS = ("assistant", "gpt", "chatgpt", "model")
 #: An assistant's message in OpenAI's API may lack "content" if it has one of these keys.
 _CALL_KEYS = ("tool_calls", "function_call")
 
-#: The types of content parts that have text, and of content parts that are skipped.
+#: The types of content parts that have text.
 _TEXT_TYPES = ("text", "input_text", "output_text")
+#: The types of content parts that are skipped.
 _SKIPPED_TYPES = (
     *("image", "image_url", "input_image", "audio", "audio_url", "input_audio", "video", "video_url"),
     *("file", "input_file", "thinking", "redacted_thinking", "reasoning", "refusal"),

@@ -44,7 +44,8 @@ _REWRITES_13A = (
     ("&gt;", ">"),
 )
 
-#: A noncharacter of Unicode, which models do not generate. It replaces a part of a text to find out where the part is.
+#: A noncharacter of Unicode, which models do not generate. `_start` replaces a part of a text by it, to find out
+#: whether the extractor extracts this part.
 _MASK = "\U0010fffe"
 
 
@@ -81,7 +82,7 @@ def rewards_of_texts(
     Args:
         scorer: The scorer of text.
         batch: The scored parts of the completions, and their references.
-        lengths: The number of the metric's tokens of each scored part; 0 if it counts as empty.
+        lengths: The number of the metric's tokens in each scored part; 0 for a part that counts as empty.
         empty: The reward of a completion without text to score, which is assigned to its last token.
         texts: The whole text of each completion.
         extractor: The function that extracted the scored parts; None if the whole texts are scored.
@@ -168,8 +169,8 @@ def _gains(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[flo
         references: Streams of n segments, or prepared `References`.
 
     Returns:
-        n arrays for n texts, each with at least as many numbers as tokens, and 0 after the last token; n or n * K
-        arrays of length T for ids.
+        For texts, n arrays, each with the gains of the tokens, possibly followed by zeros. For ids, n or n * K arrays
+        of length T.
 
     Raises:
         ValueError: The metric is a `CHRF`, and references are prepared.
@@ -333,7 +334,7 @@ def _replaced(text: str, original_ends: list[int], old: str, new: str) -> tuple[
 
 
 def _character_ends(text: str, metric: CHRF) -> list[int]:
-    """Return for each character that chrF counts its end in the text.
+    """Return the end, in the text, of each character that chrF counts.
 
     If the metric lowercases, one character of the text may become several characters, which all have the same end.
     """
