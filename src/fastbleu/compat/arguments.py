@@ -82,10 +82,10 @@ def are_plain(segments: Any) -> bool:
 
 
 def as_tokens(segment: Any, where: str | Location) -> list[Any] | tuple[Any, ...]:
-    """Return the tokens of a segment as a list or tuple. A str becomes its characters, an array Python numbers.
+    """Return the tokens of a segment as a list or tuple.
 
     Args:
-        segment: The segment.
+        segment: A sequence of tokens. The tokens of a str are its characters; those of an array become Python numbers.
         where: The argument and the index of the segment, for error messages.
 
     Raises:
@@ -104,7 +104,7 @@ def check_texts(
     """Check that every text is a str.
 
     Args:
-        texts: The texts.
+        texts: The texts to check.
         where: The name of the argument with the texts, for error messages.
         expected: The expected type, as the error message describes it.
         allow_none: Whether a text may also be None.
@@ -158,7 +158,7 @@ def count_corpus(matcher: Matcher, segments: Any, lists: Any, names: tuple[str, 
     if row is not None:
         return row
     if len(lists) and are_plain(lists) and lists[0] and len({*map(len, lists)}) == 1:
-        # If all segments have equally many references, no stream has gaps, so that no segment needs a check.
+        # All segments have equally many references, at least one. So they need not be checked one by one.
         streams = PerSegment(lists, Location(names[1])).streams()
         return Corpus(matcher, column_of(segments, names[0]), streams).count().row
     return read_corpus_per_segment(matcher, segments, lists, names).count().row

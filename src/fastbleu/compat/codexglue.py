@@ -220,7 +220,7 @@ def _matcher() -> Any:
 
 
 def _normalize_all(texts: list[Any]) -> list[str]:
-    """Normalize texts. Texts without "&", "<" and line breaks are skipped, because they would not change."""
+    """Normalize texts. A text without "&", "<" and line breaks is returned as it is, because it would not change."""
     if types_of(texts) != {str}:
         return list(map(_normalize, texts))
     return [
@@ -232,7 +232,8 @@ def _normalize_all(texts: list[Any]) -> list[str]:
 def _normalize(text: str | Sequence[str]) -> str:
     """Apply the first part of mteval-v11: remove "<skipped>", join lines, unescape entities.
 
-    A list of words is first joined by spaces. So are the characters of an object of a subclass of str.
+    If `text` is a list of words, it is first joined by spaces. If it is an instance of a subclass of str, spaces are
+    inserted between its characters.
     """
     if type(text) is not str:
         text = " ".join(text)

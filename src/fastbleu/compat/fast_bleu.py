@@ -12,8 +12,8 @@ of NLTK 3.10.4, to the last bit:
 - Without smoothing (`smoothing_func=0`), an order without a match gives 0 in fast-bleu, and about 1e-154 in NLTK. NLTK
   also warns; this module does not.
 - fast-bleu ignores `auto_reweight`.
-- fast-bleu's SelfBLEU reads out of bounds if a text is shorter than an order. If a text is half as long as each other
-  text, SelfBLEU uses the text's own length as its reference length.
+- fast-bleu's SelfBLEU reads out of bounds if a text is shorter than an order. If all other texts are
+  twice as long as a text, SelfBLEU uses the text's own length as its reference length.
 
 Deliberate differences:
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLEU", "SelfBLEU"]
 
-#: fast-bleu's default weights.
+#: fast-bleu's default `weights`: a single weighting, whose name is 4.
 _DEFAULT = {4: (0.25, 0.25, 0.25, 0.25)}
 
 #: The largest accepted difference between 1 and the sum of the weights, which are rounded numbers.

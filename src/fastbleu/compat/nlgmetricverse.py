@@ -8,11 +8,12 @@ https://github.com/disi-unibo-nlp/nlg-metricverse at 53d948b (version 0.9.6). AS
 is lowercased and split at white space, and tensorflow/nmt's formula is applied.
 
 If items have several predictions, all predictions are scored as one corpus, each with all references of its item. Then
-the translation length becomes the sum, over items, of the length of the longest prediction. The reference length
-becomes the sum of the lengths of the shortest references. If the corpus was not longer than its references, the score
-is divided by the brevity penalty of the corpus and multiplied by the penalty of the new lengths. Therefore the penalty
-and the score may exceed 1. A ZeroDivisionError is raised if the predictions or the shortest references have no tokens
-at all, or if the penalty of the corpus is too small to divide by.
+two new lengths are computed: the translation length is the sum of the lengths of the longest prediction of each item,
+and the reference length is the sum of the lengths of the shortest reference of each item. If the predictions of the
+corpus were not longer than their references, the brevity penalty is computed again from the new lengths, without the
+limit of 1. The score is divided by the old penalty and multiplied by the new one. Therefore the penalty and the score
+may exceed 1. A ZeroDivisionError is raised if the predictions or the shortest references have no tokens at all, or if
+the old penalty is too small to divide by.
 
 Deliberate differences:
 
@@ -148,7 +149,7 @@ class Bleu:
         self.resulting_name = resulting_name or ("bleu" if order is None else f"bleu_{order}")
 
     def compute(self, *, predictions: Items, references: Items, **options: Any) -> dict[str, dict[str, Any]]:
-        """Call the function `compute`, and return a dictionary from the name of the scores to its result."""
+        """Return the result of the function `compute`, in a dictionary under the name of the scores."""
         options = {**self.compute_kwargs, **options}
         return {self.resulting_name: compute(predictions=predictions, references=references, **options)}
 

@@ -14,7 +14,8 @@ Deliberate differences:
 - A str instead of a list of tokens raises a TypeError. The original scores its characters; pass `list(text)` for that.
 - An empty corpus and a segment without references raise a ValueError; a reference that is None and a token that is not
   hashable raise a TypeError. The original fails with errors that do not name the cause.
-- An iterator as the references of a segment raises a TypeError. In the original, the first pass exhausts it.
+- An iterator of references of a segment raises a TypeError. The original reads only their lengths from it, so that no
+  n-gram matches.
 """
 
 from __future__ import annotations

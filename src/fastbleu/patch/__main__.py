@@ -1,4 +1,4 @@
-"""`python -m fastbleu.patch`: run a program under the patch, so that its packages compute BLEU by fastbleu."""
+"""`python -m fastbleu.patch`: patch packages so that they compute BLEU with fastbleu, and run a program."""
 
 from __future__ import annotations
 

@@ -11,14 +11,13 @@ from fastbleu.system._program_changes cimport all_unchanged, has_own_methods
 # A replacement returns this if it cannot compute the result of a call. Then the original code runs.
 RUN_ORIGINAL = object()
 
-# A replacement returns this for a call that it does not concern. The original code runs, and the call is not counted.
+# A replacement returns this for a call that it is not meant for. The original code runs, and the call is not counted.
 RUN_UNCOUNTED = object()
 
-# This stands for the result of a replacement that raised an error, or that was not called because an argument has
-# overridden methods.
+# The result of a call whose replacement raised an error, or was not called because an argument overrides methods.
 cdef object FAILED = object()
 
-# While a thread runs the original code of a function whose replacement failed, this has an attribute `runs_original`.
+# In a thread that runs the original code of a function whose replacement failed, this has an attribute `runs_original`.
 in_thread = local()
 cdef int64_t threads_in_original = 0  # The number of threads in which `in_thread` has that attribute.
 
@@ -29,10 +28,10 @@ cdef class Call:
     Args:
         original: A function with the original code.
         replacement: A function with the same parameters, which returns the result, RUN_ORIGINAL or RUN_UNCOUNTED.
-        depths: How deep the first arguments are searched for a str or container of a subclass that overrides methods,
-            one number per argument: 0 for not at all, 1 for the argument, 2 for the argument and its items, and so on.
-            If such a str or container is found, the original runs.
-        checks: Checks that the values that the original uses are unchanged. If one fails, the original runs.
+        depths: If a str or a container in an argument has a class that overrides methods, the original runs. This is
+            the depth of the search in each of the first arguments: 0 skips the argument, 1 checks the argument itself,
+            2 also checks its items, and so on.
+        checks: Checks whether a program has changed what the original uses. If it has, the original runs.
         kinds: The classes whose objects the replacement accepts as the first argument; None for all. For objects of
             other classes, the original runs, and the call is not counted. The caller may append to the list later.
 
@@ -104,7 +103,7 @@ cdef class Call:
         return False
 
     cdef bint have_own_methods(self, tuple args) except -1:
-        """Return whether an argument is, or contains, a str or container of a subclass that overrides methods."""
+        """Return whether an argument is or contains a str or a container whose class overrides methods."""
         cdef Py_ssize_t i
         for i in range(min(len(args), len(self.depths))):
             if has_own_methods(args[i], self.depths[i]):
@@ -112,7 +111,7 @@ cdef class Call:
         return False
 
     cdef object run_only_originals(self, tuple args, dict kwargs):
-        """Run the original. Functions that it calls also run their original code, because replacements would fail."""
+        """Run the original. Functions that it calls also run their original code, as replacements would fail too."""
         in_thread.runs_original = True
         fb_add(&threads_in_original, 1)
         try:

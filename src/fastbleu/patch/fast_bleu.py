@@ -1,6 +1,6 @@
 """Replace fast-bleu's BLEU. The scores are those of fast-bleu 0.0.90, which differ slightly from NLTK's.
 
-Like fast-bleu, this module rounds weights to 32-bit floats, computes logarithms of `long double`, and rounds each sum
+Like fast-bleu, this module rounds weights to 32-bit floats, computes logarithms in `long double`, and rounds each sum
 to a double. An object that was created under the patch computes the same scores after `uninstall`.
 
 The original code runs in the following cases:
@@ -61,7 +61,7 @@ class _ScoreFunction:
         self._references = column_of(lines, "references")
 
     def __call__(self, _: object, hypotheses: list[list[bytes]]) -> list[list[float]]:
-        """Score with the parameters of the C function. fast-bleu's original code calls this after `uninstall`."""
+        """Score hypotheses. After `uninstall`, fast-bleu's code calls this with the arguments of the C function."""
         return self.scores([[token.decode() for token in line] for line in hypotheses])
 
     def scores(self, lines: list[list[str]]) -> list[list[float]]:
@@ -131,7 +131,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _are_lines(lines: Any) -> bool:
-    """Return whether all lines are lists, tuples or str. The original code could not read iterators a second time."""
+    """Return whether all lines are lists, tuples or str. If this read an iterator, fast-bleu could not read it again."""
     return isinstance(lines, (list, tuple)) and all(isinstance(each, (list, tuple, str)) for each in lines)
 
 

@@ -26,7 +26,7 @@ _lock = RLock()
 
 
 class Installed:
-    """The packages that one call of `install` has patched. As a context manager, it uninstalls their patch at the end.
+    """The packages that one call of `install` has patched, as a context manager that unpatches them at the end.
 
     Attributes:
         peers: The names of the packages.
@@ -47,7 +47,7 @@ class Installed:
 
 
 def install(*peers: str) -> Installed:
-    """Patch other packages, so that they compute BLEU by fastbleu.
+    """Patch other packages, so that they compute BLEU with fastbleu.
 
     This function imports none of the packages. If a package is imported later, it is patched after its import.
 
@@ -150,8 +150,8 @@ class _Finder(MetaPathFinder):
     """Find the modules of patched packages, with a loader that replaces their functions after the import."""
 
     def __init__(self) -> None:
-        #: The package of each module that is to be patched after its import. The dictionary is never changed but
-        #: replaced by a new one, because other threads may be reading it.
+        #: The package of each module that is to be patched after its import. Other threads may be reading this
+        #: dictionary, so it is never modified. A new dictionary replaces it.
         self.waiting: dict[str, Peer] = {}
 
     def find_spec(

@@ -54,7 +54,7 @@ def check_metric(metric: Any, hypotheses: Any) -> None:
 
     Args:
         metric: A `sacrebleu.BLEU`. A `CHRF` is suitable for all texts and is not checked.
-        hypotheses: The texts. Only the script of the middle text is checked.
+        hypotheses: The texts. Only the middle one is checked for a script, such as Thai, without spaces between words.
     """
     if errors.observer is None or not hasattr(metric, "effective_order"):
         return

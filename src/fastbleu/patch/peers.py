@@ -60,7 +60,7 @@ class Peer:
         return release is not None and release.partition("+")[0] in self.releases
 
     def replace_in(self, module: ModuleType) -> None:
-        """Replace the functions of a module. Functions that were restored before get their old replacement again."""
+        """Replace the functions of a module. Functions restored by `uninstall` get their old replacement again."""
         if not self.has(module):
             return  # The module is part of another package of the same name.
         try:

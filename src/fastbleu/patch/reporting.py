@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Line(NamedTuple):
-    """A line of the report: the state of one function of a package, or of a package without replaced functions.
+    """A line of the report, which describes one function, or one package without replaced functions.
 
     Attributes:
         peer: The name of the package.

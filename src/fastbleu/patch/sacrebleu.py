@@ -1,8 +1,8 @@
 """Replace the counting and scoring of sacreBLEU's BLEU and chrF. Scores are objects of sacreBLEU's classes.
 
-The replaced methods belong to the base class of all metrics, which TER shares; for TER, the original code runs.
-Malformed input is scored as in sacreBLEU, with a warning. The tokenizers 13a, intl and zh are replaced for programs
-that call only a tokenizer. sacreBLEU's cache of tokenized texts is still used, because it wraps the replaced functions.
+The replaced methods are those of the base class of BLEU, chrF and TER. For TER, the original code runs. Malformed input
+is scored as in sacreBLEU, with a warning. The tokenizers 13a, intl and zh are replaced as well, for programs that call
+only a tokenizer. sacreBLEU's cache of tokenized texts is still used, because it wraps the replaced functions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..system._program_changes import Unchanged
     from .replacing import Pairs
 
-#: A single reference with at most this number of characters is cached faster by the original than by fastbleu.
+#: The original code preprocesses a single reference of at most this number of characters faster than fastbleu does.
 _FEW_CHARACTERS = 64
 
 #: The methods of a metric that compute a score.
@@ -113,7 +113,7 @@ def _add_kind(kind: type, methods: tuple[str, ...], *functions: Any) -> None:
     """Add a class of metrics to `_kinds`, unless it was added before.
 
     Args:
-        kind: The class.
+        kind: sacreBLEU's `BLEU` or `CHRF`.
         methods: The names of the methods that compute a score.
         functions: The fields `matcher_of`, `score` and `cache` of `_Kind`.
     """

@@ -1,7 +1,7 @@
 """Replace the functions with which torchmetrics' classes and functions count for BLEU, SacreBLEU and chrF.
 
 The original code runs for input other than lists of str, because an iterator could not be read a second time. It also
-runs if a program has replaced the tensors with the sums by other tensors.
+runs if a program has replaced the tensors that store the sums.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _update_chrf(
     whitespace: bool,
     sentence_scores: Any,
 ) -> Any:
-    """Replace `_chrf_score_update`. The six dictionaries map the orders, from 1 on, to tensors with the sums."""
+    """Replace `_chrf_score_update`. `preds_chars` to `matching_words` map orders, 1 and above, to tensors with sums."""
     from ..compat.torchmetrics.functional import chrf_options, count_chrf_corpus
 
     if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:
@@ -122,7 +122,7 @@ def _update_chrf(
 
 
 def _are_sums(shapes: list[tuple[int, ...]], *tensors: Any) -> bool:
-    """Return whether tensors are as torchmetrics creates them: of these shapes and of one float dtype, and distinct."""
+    """Return whether the tensors are distinct, and have these shapes and one float dtype, as torchmetrics' sums do."""
     dtype = tensors[0].dtype
     return (
         str(dtype) in ("torch.float32", "torch.float64")

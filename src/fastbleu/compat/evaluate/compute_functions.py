@@ -63,7 +63,7 @@ class Tokenizer13a:
 
 
 def is_compiled(tokenizer: AnyTokenizer) -> bool:
-    """Return whether compiled code replaces a tokenizer: None or a `Tokenizer13a`, but not one of its subclasses."""
+    """Return whether texts are tokenized by compiled code, because `tokenizer` is None or exactly a `Tokenizer13a`."""
     return tokenizer is None or type(tokenizer) is Tokenizer13a
 
 
@@ -148,7 +148,7 @@ _TOKENIZER_13A = Tokenizer13a()
 
 
 def _matcher(tokenizer: AnyTokenizer, order: int, reference_length: ReferenceLength = "closest") -> Matcher:
-    """Return the matcher that counts texts from `read_texts`, up to an order of n-grams."""
+    """Return the matcher that counts the n-grams, of the orders 1 to `order`, of texts from `read_texts`."""
     core = get_tokenizer("13a" if is_compiled(tokenizer) else "none")
     return cached_matcher(core, max_ngram_order=order, reference_length=reference_length)
 
@@ -226,7 +226,7 @@ def compute_google_bleu(
     min_len = check_order("min_len", min_len)
     max_len = check_integer("max_len", max_len, -1)
     segments, lists = read_texts(predictions, references, tokenizer)
-    # A text has at most as many tokens as characters, so it has no n-grams of larger orders.
+    # A text has at most as many tokens as characters, so no n-gram is longer than the longest text.
     longest = max(map(len, chain(segments, *lists)), default=1)
     order = longest if max_len == -1 else min(max_len, longest)
     if order < min_len:
@@ -303,7 +303,7 @@ def _corpus_bleu(
 def score_by(
     corpus_bleu: Callable[..., Any], predictions: Any, references: Any, **options: Any
 ) -> dict[str, Any]:
-    """Compute the result of `compute_sacrebleu` by a function with the parameters of sacreBLEU's `corpus_bleu`."""
+    """Compute the result of `compute_sacrebleu` by `corpus_bleu`, which has the parameters of sacreBLEU's function."""
     if not options["tokenize"]:
         del options["tokenize"]  # Use the default of the function.
     score = _score_streams(partial(corpus_bleu, **options), predictions, references)
@@ -357,9 +357,9 @@ def compute_chrf(
 
 
 def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
-    """Score by a function that takes streams of references.
+    """Score predictions by a function that takes hypotheses and streams of references.
 
-    If the function raises an error, the name of the argument in the message is replaced by that in `evaluate`.
+    Errors of this function name the argument "hypotheses". It is renamed to "predictions", its name in `evaluate`.
 
     Raises:
         ValueError: Predictions differ in their number of references.

@@ -82,7 +82,7 @@ def load(
         "keep_in_memory": keep_in_memory,
     }
     installed_evaluate()
-    # The submodule has the original `load`, even if a program has replaced `evaluate.load` by this function.
+    # `evaluate.loading` still has the original `load` if a program has replaced `evaluate.load` by this function.
     if path not in _NAMES:
         return sys.modules["evaluate.loading"].load(
             path, module_type=module_type, **metric_options, **options

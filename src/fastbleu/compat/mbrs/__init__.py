@@ -25,5 +25,5 @@ def plugin_directory() -> str:
         >>> Path(plugin_directory()).name
         'fastbleu_mbrs'
     """
-    # mbrs adds the parent directory to the module search path, so that directory must contain nothing else.
+    # mbrs adds the parent directory, `plugins`, to `sys.path`. So `plugins` must contain nothing but the plug-in.
     return str(Path(__file__).with_name("plugins") / "fastbleu_mbrs")

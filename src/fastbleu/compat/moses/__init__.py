@@ -21,8 +21,8 @@ Deliberate differences:
 - Files and standard input may be compressed by gzip or zstd. Compression is recognised by the first bytes of the data,
   not by the name of the file.
 - In files for multi-bleu-detok, bytes that are not UTF-8 raise a ValueError, and Unicode's noncharacters, such as
-  U+FFFE, are read as text. The original script aborts if hypotheses contain such bytes, in most cases. In references,
-  it escapes invalid bytes and noncharacters.
+  U+FFFE, are read as text. In most cases, the original script aborts if hypotheses contain such bytes. In
+  references, it escapes invalid bytes and noncharacters.
 - A reference may have 9999 words or more; the scripts do not find the closest length among such references.
 """
 

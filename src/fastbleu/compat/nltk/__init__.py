@@ -27,7 +27,7 @@ Deliberate differences:
   raise a TypeError even if nothing matches.
 - Orders below 1 raise a ValueError.
 - Equal numbers in arrays and tensors are equal tokens. In NLTK, each item of a tensor is a different token.
-- `corpus_gleu` with `max_len=-1`, n-grams of all orders, accepts segments of any length. NLTK's limit is 256 tokens.
+- With `max_len=-1`, `corpus_gleu` counts n-grams of all orders in segments of any length. NLTK's limit is 256 tokens.
 """
 
 from ...scoring.nltk.nltk_formula import brevity_penalty

@@ -126,7 +126,7 @@ _names: dict[Any, str] = {}
 
 
 def recognise(kind: Any) -> None:
-    """Register the methods of a class, this module's or NLTK's `SmoothingFunction`, so `method_of` recognises them."""
+    """Let `method_of` recognise the methods of `kind`, which is the `SmoothingFunction` of this module or of NLTK."""
     _names.update({getattr(kind, name): name for name in formula.METHODS})
 
 

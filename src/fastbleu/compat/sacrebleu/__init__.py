@@ -6,8 +6,8 @@
     sys.modules["sacrebleu"] = fastbleu.compat.sacrebleu     # for code that cannot be changed, before it is imported
 
 `BLEU`, `CHRF` and the functions `corpus_bleu`, `sentence_bleu`, `raw_corpus_bleu`, `corpus_chrf` and `sentence_chrf`
-are fastbleu's. Their scores, strings, signatures and attributes are those of sacreBLEU, and they have the methods with
-a leading underscore that public programs call. `__version__` is the release whose scores are reproduced.
+are fastbleu's. Their scores, strings, signatures and attributes are those of sacreBLEU. The classes also have the
+methods with a leading underscore that public programs call. `__version__` is the release whose scores are reproduced.
 
 Every other name and submodule (TER, test sets, tokenizers, significance tests) is that of the installed sacreBLEU,
 which is imported on first access. If sacreBLEU is not installed, the access raises an ImportError.
@@ -18,8 +18,8 @@ and `fastbleu.CHRF` raise an error for such input.)
 
 Deliberate differences:
 
-- NumPy arrays, pandas columns and other sequences of text are accepted, where sacreBLEU requires lists and tuples; with
-  `tokenize="none"`, so are tokens and token ids.
+- NumPy arrays, pandas columns and other sequences of text are accepted, where sacreBLEU requires lists and tuples. With
+  `tokenize="none"`, segments may also be sequences of tokens or token ids.
 - A negative or infinite `smooth_value` raises a ValueError.
 - A score is not an instance of `metrics.base.Score`, and a signature is not an instance of `metrics.base.Signature`. If
   a program checks for these classes, use `fastbleu.patch`, which keeps them.

@@ -80,7 +80,7 @@ def peer_module(relative: str) -> ModuleType:
 
 
 def forward(module: str, names: dict[str, str]) -> Callable[[str], Any]:
-    """Return a `__getattr__` for a module of this package, which takes names from the installed sacreBLEU.
+    """Return the `__getattr__` of a module of this package. It takes names from the installed sacreBLEU.
 
     Args:
         module: The full name of the module, such as "fastbleu.compat.sacrebleu.metrics".
@@ -116,7 +116,10 @@ def _is_forwarded(relative: str) -> bool:
 
 
 class _Finder(MetaPathFinder):
-    """Find submodules that only the installed sacreBLEU has, and those of `sacrebleu` if this package replaces it."""
+    """Find submodules of this package that only the installed sacreBLEU has.
+
+    If this package is `sys.modules["sacrebleu"]`, also find submodules of `sacrebleu`.
+    """
 
     def find_spec(
         self,

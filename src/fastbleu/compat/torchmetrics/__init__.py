@@ -27,8 +27,8 @@ Fixed bugs of torchmetrics:
 
 Deliberate differences:
 
-- A str instead of a list of texts raises a TypeError, except in `bleu_score`, where a str is allowed. torchmetrics
-  scores its characters.
+- A str instead of a list of texts raises a TypeError. torchmetrics scores the characters of the str. In `bleu_score`,
+  `chrf_score` and `CHRFScore`, a str as `preds` is a single text, as in torchmetrics.
 - A text that is None, 0, False or an empty list counts as empty, as in torchmetrics. For None, 0 and False, there is a
   `UserWarning`.
 - An update that fails leaves the counts unchanged.

@@ -37,7 +37,7 @@ CASE_MATTERS = {
     "none": "",
     # 13a recognizes entities and "<skipped>" in lower case only.
     "13a": "&<\u03a3\u0130",
-    # The signs for ohm, kelvin and angstrom are separate tokens, but the letters that they become are not.
+    # The signs for ohm, kelvin and angstrom are separate tokens. In lower case they are ordinary letters, and are not.
     "zh": "\u03a3\u0130\u2126\u212a\u212b",
     "intl": "\u03a3\u0130",
     "char": "\u03a3\u0130",

@@ -201,8 +201,8 @@ def count_chrf_corpus(preds: Any, target: Any, options: ChrfOptions) -> tuple[ND
         options: The options that `chrf_options` returns.
 
     Returns:
-        The counts of predictions, references and matches for each order, int64 [orders, 3], and the scores of the
-        predictions, a tensor [n] of the default dtype.
+        Three counts for each order, int64 [orders, 3]: n-grams of the predictions, n-grams of the references, and
+        matches. Then the scores of the predictions, a tensor [n] of the default dtype.
 
     Raises:
         TypeError: An argument is not a sequence, or a text is not a str; the error names it.
@@ -226,7 +226,8 @@ def score_chrf(
     """Compute chrF from counts.
 
     Args:
-        counts: The counts of predictions, references and matches for each order, int64 [orders, 3].
+        counts: Three counts for each order, int64 [orders, 3]: n-grams of the predictions, n-grams of the references,
+            and matches.
         options: The options that `chrf_options` returns.
         dtype: As for `rounded`.
         device: As for `rounded`.

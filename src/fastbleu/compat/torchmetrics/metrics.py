@@ -1,8 +1,8 @@
 """torchmetrics' classes for BLEU and chrF, which sum counts over batches and processes."""
 
 # This module does not import `annotations` from `__future__`, because torch.jit.script cannot parse annotations that
-# are strings. Unions are quoted in methods that are never scripted, because the documentation is built with a mock of
-# torch whose classes have no operator `|`.
+# are strings. Only the annotations of methods that torch.jit.script does not compile contain quoted unions. They are
+# quoted because the documentation is built with a mock of torch, whose classes have no operator `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
@@ -70,7 +70,10 @@ class _Counting(Metric):
         self._update_count += updates
 
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
-        """If an update fails, restore all attributes, because torchmetrics has reset the counts before the update."""
+        """Score a batch for `forward`, and add its counts to the states.
+
+        torchmetrics resets the counts before it counts the batch. So if that fails, all attributes are restored.
+        """
         before = self.__dict__.copy()
         try:
             return super()._forward_reduce_state_update(*args, **kwargs)
@@ -210,8 +213,8 @@ class BLEUScore(_Counting):
             ValueError: The arguments differ in length, or a prediction has no reference.
         """
         row = self._counter.count(preds, target)
-        # Make new tensors, because the old ones may be shared, or created under inference_mode. Assign through
-        # `__dict__`, which is faster, because torch checks whether an attribute is a parameter.
+        # Make new tensors, because the old ones may be shared, or created under inference_mode. Assign to `__dict__`,
+        # because torch's `__setattr__` is slower: it checks whether the value is a parameter.
         states, middle = self.__dict__, 2 + self.n_gram
         for name, count in (("preds_len", row[0]), ("target_len", row[1])):
             if count:
@@ -330,7 +333,7 @@ class CHRFScore(_Counting):
         self.return_sentence_level_score = check_flag(
             "return_sentence_level_score", return_sentence_level_score
         )
-        #: The names of the states, three for each order of character n-grams and then of word n-grams.
+        #: The names of the states: three per order of character n-grams, then three per order of word n-grams.
         self._states = [
             [f"total_{text}_{level}_{n}_grams" for text in ("preds", "target", "matching")]
             for level, longest in (("char", n_char_order), ("word", n_word_order))

@@ -1,6 +1,6 @@
 """Replacement for `sacrebleu.metrics.bleu`: BLEU, its score and its signature, with sacreBLEU's attributes and methods.
 
-The module `metric` explains why methods whose names start with an underscore are included.
+Methods whose names start with an underscore are included, because public programs call and override them.
 """
 
 from __future__ import annotations
@@ -262,5 +262,6 @@ class BLEU(Metric[BLEUScore]):
         return scores
 
 
-#: The methods and the function that compute a score, as defined here. They are compared to detect replacements.
+# `_supports_matcher` compares the methods and the function that compute a score with these originals, because a program
+# may have replaced them.
 _METHODS, _ngrams = MethodRecord(BLEU, *BLEU_METHODS), extract_all_word_ngrams

@@ -1,6 +1,6 @@
 """Replacement for `sacrebleu.metrics.chrf`: chrF, its score and its signature, with sacreBLEU's attributes and methods.
 
-The module `metric` explains why methods whose names start with an underscore are included.
+Methods whose names start with an underscore are included, because public programs call and override them.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class CHRF(Metric[CHRFScore]):
         return sent.lower() if self.lowercase else sent
 
     def _ngrams(self, line: str) -> list[Counter[str]]:
-        """Return the n-grams of a line with their numbers, for each order of characters and then of words."""
+        """Return one `Counter` for each order of character n-grams, and then one for each order of word n-grams."""
         helpers = self._remove_punctuation, extract_all_char_ngrams, extract_word_ngrams
         return ngrams_of(line, self.char_order, self.word_order, self.whitespace, *helpers)
 
@@ -135,7 +135,7 @@ class CHRF(Metric[CHRFScore]):
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict[str, Any]) -> list[int]:
         """Return the sufficient statistics of a hypothesis and its best-scoring reference.
 
-        The result is [3 * order]: for each order, the three counts that `_get_match_statistics` returns.
+        The result is [3 * orders]: for each order, the three counts that `_get_match_statistics` returns.
         """
         best: list[int] = []
         best_score, of_hypothesis = -1.0, self._ngrams(hypothesis)
@@ -149,7 +149,7 @@ class CHRF(Metric[CHRFScore]):
         return best
 
     def _compute_f_score(self, statistics: Any) -> float:
-        """Return the score of sufficient statistics, [3 * order]; 0..100, in float32 if the statistics are float32."""
+        """Compute the score, 0..100, from the three counts of each order, [3 * orders]. It is float32 if they are."""
         factor = self.beta**2
         score = precisions = recalls = 0.0
         orders = 0
@@ -170,7 +170,7 @@ class CHRF(Metric[CHRFScore]):
         return 100 * ((1 + factor) * precisions * recalls / (factor * precisions + recalls))
 
     def _compute_score_from_stats(self, stats: Any) -> CHRFScore:
-        """Return the score of sufficient statistics, [3 * order]: for each order, three counts."""
+        """Return the score of sufficient statistics, [3 * orders], as `_compute_segment_statistics` returns them."""
         return CHRFScore(self._compute_f_score(stats), self.char_order, self.word_order, self.beta)
 
     # Internal methods
@@ -185,5 +185,6 @@ class CHRF(Metric[CHRFScore]):
         return True
 
 
-#: The methods and the functions that compute a score, as defined here. They are compared to detect replacements.
+# `_supports_matcher` compares the methods and functions that compute a score with these originals, because a program
+# may have replaced them.
 _METHODS, _helpers = MethodRecord(CHRF, *CHRF_METHODS), (extract_all_char_ngrams, extract_word_ngrams)
