@@ -215,7 +215,7 @@ class ArgumentError(Exception):
         return type(self)(where, *self._text, value=self.value)
 
     def renamed(self, **names: str) -> Self:
-        """Return a copy of this error with a new name for its argument, if `names` maps the old name to one.
+        """Return a copy of this error, with the argument renamed as in `names`, {old name: new name}.
 
         Example:
             >>> print(wrong_type(Location("hypotheses")[3], "a str", 7).renamed(hypotheses="predictions"))

@@ -134,7 +134,7 @@ def check_integer(name: str | Location, value: int, minimum: int, maximum: int |
 
 
 def check_scale(scale: float) -> float:
-    """Check the score of a perfect match, 100 or 1. Return the number by which to divide scores of 0..100.
+    """Check a scale, the score of a perfect match. Return the number by which scores of 0..100 must be divided.
 
     Raises:
         ValueError: The scale is neither 100 nor 1.

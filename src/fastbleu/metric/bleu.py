@@ -1,4 +1,4 @@
-"""Define the metric `BLEU`, with sacreBLEU's methods, and methods for scores of many segments and of prefixes."""
+"""Define the metric `BLEU`: sacreBLEU's methods, and methods that score many segments or all prefixes of segments."""
 
 from __future__ import annotations
 

@@ -136,7 +136,10 @@ class CHRF(Metric[CHRFScore]):
 
     @property
     def eps_smoothing(self) -> bool:
-        """Return whether orders without a match score almost 0. If not, orders that exceed a text's length are excluded."""
+        """Return whether orders without a match score almost 0.
+
+        If not, orders for which the hypothesis or the reference is too short are excluded.
+        """
         return self.formula.eps_smoothing
 
     @property

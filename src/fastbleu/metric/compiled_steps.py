@@ -1,4 +1,4 @@
-"""Compute the operators that `fastbleu.torch` registers for `torch.compile`: their results, or only the shapes.
+"""Compute the operators that `fastbleu.torch` registers for `torch.compile`, or only the shapes of their results.
 
 The compiler needs only the shapes and dtypes of an operator's inputs and outputs; the values are computed on the CPU.
 Options are plain Python values, because they become constants of the compiled graph.

@@ -93,7 +93,7 @@ class Metric(_Of[AnyScore]):
     def num_refs(self) -> int:
         """Return the number of references per segment, -1 if it varies.
 
-        It is that of the latest score, or before the first score, that of the references given to the constructor.
+        The number is that of the latest score. Before the first score, it is that of the constructor's references.
 
         Raises:
             AttributeError: There is no score yet, and the constructor was given no references.

@@ -19,7 +19,7 @@ cdef double SMALL = 1e-9
 # Smooth BLEU uses this as the logarithm of a precision without candidates. Its exponential is 0.
 cdef double NO_CANDIDATES = -10000000.0
 
-# LOGS[count] is log(count + DBL_MIN).
+# LOGS[count] is log(count + DBL_MIN). Smooth BLEU adds DBL_MIN, so that log(0) is finite.
 cdef double[TABLED] LOGS
 
 

@@ -5,8 +5,9 @@ BLEU (Papineni et al. 2002, https://aclanthology.org/P02-1040) of a row of stati
     score = BP * exp(mean of log p_n over the orders n)      BP = min(1, exp(1 - ref_len / sys_len))
 
 with the precisions p_n in percent, smoothed as described in `smoothing`, and the mean weighted if weights are given.
-Without weights, it is the same float as in sacreBLEU 2.6.0 under the same version of Python, because the operations are
-the same, in the same order. They include the built-in `sum`, which compensates for rounding errors since Python 3.12.
+Without weights, the score is the same float as in sacreBLEU 2.6.0 under the same version of Python, because the
+operations are the same, in the same order. They include the built-in `sum`, which compensates for rounding errors
+since Python 3.12.
 
 The compiled module `_formula` scores many rows with the same operations, so a row has the same score by itself and
 among others.

@@ -135,7 +135,7 @@ def extract_all_char_ngrams(
 
 
 def extract_word_ngrams(tokens: Sequence[str], n: int) -> Counter[str]:
-    """Count the word n-grams of order `n`, each joined by spaces.
+    """Count the word n-grams of order `n`. The words of an n-gram are joined by spaces.
 
     Example:
         >>> extract_word_ngrams(["a", "b", "a"], 2)

@@ -205,7 +205,10 @@ def _counted(
 
 
 def warn_of_tokenized(metric: Any, number: int) -> None:
-    """Log sacreBLEU's warning that hypotheses look tokenized, if `number` of them, at least 100, end in " ."."""
+    """Log sacreBLEU's warning that hypotheses look tokenized, if at least 100 of them do.
+
+    `number` is the number of hypotheses that end in " .".
+    """
     if number >= TOKENIZED_LOOKING and not metric._force:
         for message in LOOKS_TOKENIZED:
             log_as_sacrebleu(message)
@@ -284,7 +287,7 @@ def extract_all_word_ngrams(
 def extract_reference_info(
     references: Sequence[str], max_ngram_order: int, extract: Callable[..., Any] = extract_all_word_ngrams
 ) -> dict[str, Any]:
-    """Return the largest count of each n-gram in any tokenized reference of a segment, and the references' lengths.
+    """Return the largest count of each n-gram in a single tokenized reference of a segment, and the references' lengths.
 
     Example:
         >>> extract_reference_info(["a b", "a a a"], 1)

@@ -31,7 +31,7 @@ _COMPILED_CLASSES = {
     ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
 
-#: For each compiled tokenizer that expects text without white space at the end, a function that prepares other text.
+#: For each compiled tokenizer that expects text without white space at the end, a function that prepares text with it.
 #: Metrics strip segments before they tokenize them, but a program that calls a tokenizer may not.
 _UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
 
@@ -77,7 +77,7 @@ class MetricTokenizer:
         try:
             self.tokenizer = get_tokenizer(name, log=warnings.append)
         except FileNotFoundError:
-            # The model is missing. sacreBLEU's constructor downloads it, and logs the same warnings.
+            # The model is missing. sacreBLEU's constructor downloads it, and logs the same warnings as `get_tokenizer`.
             from importlib import import_module
 
             import_module("sacrebleu.tokenizers.tokenizer_spm").TokenizerSPM(name)
@@ -138,7 +138,7 @@ def is_unchanged(tokenizer: Any) -> bool:
 def unchanged_tokenizer(kind: type) -> UnchangedTokenizer | None:
     """Return the `UnchangedTokenizer` of a class.
 
-    None if the class has no compiled equivalent, or a program has changed its method `__call__`.
+    Return None if the class has no compiled equivalent, or a program has changed its method `__call__`.
     """
     package, _, module = kind.__module__.rpartition(".")
     name, expressions = _COMPILED_CLASSES.get((module, kind.__qualname__), ("", ""))

@@ -5,7 +5,7 @@ floating-point operations have the same order. The formula differs from sacreBLE
 
 - A hypothesis that is too short for an order has one candidate of this order, not none. So each such hypothesis adds 1
   to the candidates of a corpus.
-- Precisions that are not positive are excluded from the geometric mean; in sacreBLEU they make it 0.
+- Precisions that are not positive are excluded from the geometric mean. In sacreBLEU, the mean is then 0.
 - Some smoothing methods depend on the number of tokens, or on the last segment of a corpus.
 
 The kernels that score many pairs of texts compute the smoothing methods 0 to 4 by the compiled `_nltk_formula`. For the
@@ -85,7 +85,7 @@ def score(
         auto_reweigh: If `sys_len` is below 4, replace the weights `UNIFORM` by equal weights of `sys_len` orders.
 
     Returns:
-        The score, or a list of scores unless there is exactly one weighting. A score is 0..1, or above if a precision
+        The score, or a list of scores unless there is exactly one weighting. A score is 0..1, or more if a precision
         is above 1 or a weight is negative; the integer 0 if no unigram matches.
 
     Example:
@@ -248,7 +248,7 @@ class NLTKFormula:
             The score, 0..1; it may exceed 1 under methods 5 to 7.
 
         Raises:
-            AssertionError: The method is "method6", and a token matches but no trigram.
+            AssertionError: The method is "method6", and a token matches, but no trigram matches.
         """
         if not row[2]:
             return 0.0

@@ -161,7 +161,7 @@ def method5(
 ) -> list[float]:
     """Average the precision of each order with those of the orders before and after it (`averages`).
 
-    After order N, the precision of the 5-grams of the last segment is used, for any N. The results may exceed 1.
+    The precision after that of order N is that of the 5-grams of the last segment, for any N. The results may exceed 1.
 
     Example:
         >>> method5([6, 5, 4, 3], [6, 5, 4, 3], Constants, 6, (2, 2))
