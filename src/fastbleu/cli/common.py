@@ -31,7 +31,7 @@ EXIT_INTERRUPTED = 130  # The exit code that a shell reports for a process kille
 
 _MIN_WIDTH = 70  # The minimum width of a report in columns.
 
-#: Matches a Python argument with its value in the forms in which error messages mention it.
+#: Matches a Python argument with its value, such as force=True, as error messages write it.
 _ASSIGNED = re.compile(r"`?\b(tokenize|force)(?:=True|=?'([^']*)'|(?= names))`?")
 
 _BAR_DELAY = 1  # The number of seconds after which a progress bar is shown.
@@ -104,7 +104,7 @@ def run_command(program: str, run: Callable[[], object]) -> int:
         if isinstance(error, OSError):
             # Prevent Python from flushing standard output at exit, which would fail again and print the error.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        # If the command has already printed an error, it may be the same error.
+        # Do not print a second error: the command may have printed the same error before.
         if not status and not _has_no_reader(error):
             say(program, reason(error))
             return EXIT_ERROR
@@ -134,7 +134,7 @@ def _has_no_reader(error: Exception) -> bool:
 
 
 def prepare_output(what: str) -> None:
-    """Set the encoding of standard output to UTF-8 in every locale. File names that are not valid UTF-8 can be printed.
+    """Make standard output print UTF-8 in every locale, and file names that are not valid UTF-8 unchanged.
 
     Args:
         what: The kind of output in the error message, such as "score".
@@ -192,7 +192,8 @@ def check_lengths(
     """Check that no stream of lines is empty, and that each of `streams` is as long as each of `others`.
 
     Args:
-        streams: The name and the lines of each stream. An empty last line must be a false value.
+        streams: The name and the lines of each stream. A false value is an empty line, which the error message mentions
+            if it is the last line.
         others: The name and the lines of each stream to compare with.
         what: The kind of streams in the error message.
 

@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, allow_abbrev: bool = False, **options: Any) -> None:
-        # Set the width, because argparse creates a formatter for each option, which otherwise imports `shutil`.
+        # Set the width. Otherwise argparse imports `shutil` to find it when the first option is added.
         super().__init__(
             formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
             allow_abbrev=allow_abbrev,

@@ -133,7 +133,7 @@ cdef class Column:
         return part
 
     def trim(self):
-        """Free the memory that is reserved for further segments. Slices of it would become invalid."""
+        """Free the memory that is reserved for further segments. Existing slices of the column become invalid."""
         if self.own_data != NULL:
             resize(<void**>&self.own_data, <size_t>self.own_offsets[self.length] * self.item_size + READ_AHEAD)
             self.finish()
@@ -233,7 +233,7 @@ cdef class Column:
         return 0
 
     cdef int reserve_ends(self) except -1:
-        """Reserve memory for the ends of segments, which segments in borrowed memory need if they are not adjacent."""
+        """Reserve memory for `own_ends`, the ends of segments in borrowed memory, which need not be adjacent."""
         return grow(<void**>&self.own_ends, capacity(self.own_offsets), 1)
 
     cdef void borrow(self, object owner, const uint8_t* data, const uint8_t* readable_end) noexcept:
@@ -252,7 +252,7 @@ cdef class Column:
         self.view.readable_end = readable_end
 
     cdef void finish(self) noexcept:
-        """Make the view point to the copied segments. Call this after appending the last one, which may move them."""
+        """Make the view point to the copied segments. Call this after the last append, which may move them."""
         cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
         memset(self.own_data + used, 0, READ_AHEAD)
         self.view.data = self.own_data
@@ -320,7 +320,7 @@ def rebuild(type kind, bytes data not None, bytes offsets not None, bytes missin
     memcpy(column.own_data, PyBytes_AS_STRING(data), <size_t>len(data))
     memcpy(column.own_offsets, PyBytes_AS_STRING(offsets), <size_t>(n + 1) * sizeof(int64_t))
     for i in range(n + 1):
-        # Check all n + 1 offsets, because `finish` writes to memory after the last one, even if n is 0.
+        # Check all n + 1 offsets, even if n is 0, because `finish` clears READ_AHEAD bytes at the last offset.
         if not before <= column.own_offsets[i] <= len(data) // <Py_ssize_t>column.item_size:
             raise ValueError(f"offsets[{i}] = {column.own_offsets[i]} of a column is damaged")
         before = column.own_offsets[i]

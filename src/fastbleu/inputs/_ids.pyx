@@ -33,8 +33,7 @@ cdef enum:
     ROWS_AHEAD = 4  # The prefetch distance in rows.
     SAMPLED_ROWS = 8  # The number of rows that `repeated_end` searches for undeclared padding.
 
-# The value of an option that is None. In a row, the same number represents an id that does not fit int64, and is an
-# error.
+# Replaces None in the options. In a row, this value replaces an id that does not fit int64, which is an error.
 cdef int64_t NO_ID = FB_TOO_LARGE
 
 cdef fb_scan SCAN = fb_choose_scan(2)
@@ -142,7 +141,7 @@ cdef Py_ssize_t copy_tokens(
         count: The number of ids.
         out: Output with space for `count` tokens.
         bits: Updated by OR with each token except `unknown`.
-        token_counts: Output [count]: the number of tokens among the ids up to and including each one; or NULL.
+        token_counts: Output [count]: item t is the number of tokens among the first t + 1 ids; or NULL.
 
     Returns:
         The number of tokens, or -1 - t if the id at index t is negative or does not fit int64.
@@ -205,19 +204,19 @@ cdef class IdFilter:
         """Find the tokens of rows.
 
         Args:
-            ids: Integers: a matrix [B, T], references [B, R, T], or the concatenated items of ragged rows. They are
-                read in place if they are int64 and the items of each row are adjacent, else copied.
+            ids: Integers: a matrix [B, T], references [B, R, T], or the concatenated items of ragged rows. The integers
+                are read in place if they are int64 and the items of each row are adjacent, else copied.
             unknown: The id that replaces `unk_id`, and matches nothing.
             bounds: Two int64 [B], the starts and the ends of ragged rows as indices into `ids`; None for a matrix.
             missing: B flags, 1 for a missing ragged row; None if no row is missing.
             lengths: int64 [B * R], the number of ids to read from each row; None to read all ids.
-            token_counts: Output for a matrix, int64 [B, T]: the number of tokens of the row up to and including each
-                id; or None.
+            token_counts: Output for a matrix, int64 [B, T]: item [b, t] is the number of tokens among the first t + 1
+                ids of row b; or None.
 
         Returns:
-            A list of R IdColumns, or of one for a matrix [B, T] or ragged rows; and the indices (segment, row, id) of
-            the first id that is negative or FB_TOO_LARGE, or None. References [b, :] that consist only of padding and
-            ignored ids are missing, unless all R references of segment b do.
+            A list of R IdColumns for references [B, R, T], else of one IdColumn; and the indices (segment, row, id) of
+            the first id that is negative or FB_TOO_LARGE, or None. A reference that contains only padding and ignored
+            ids is missing, unless all R references of the segment contain only such ids.
 
         Raises:
             ValueError: A row is too long.
@@ -274,7 +273,7 @@ cdef class IdFilter:
             k: The index of the row within each segment.
             owner: The object that owns the memory of the rows.
             unknown: The id that replaces `unk_id`.
-            token_counts: The output of `read` with this name; or NULL.
+            token_counts: The output `token_counts` of `read`, int64 [B, T]; or NULL.
         """
         cdef IdColumn column = IdColumn()
         cdef Py_ssize_t i, t, first, last, tokens, bad = -1
@@ -311,7 +310,7 @@ cdef class IdFilter:
                     tokens_start = copy - first
                     last = first + tokens
                     copy += tokens
-                # The offsets of copied tokens, which are in other memory, are relative to rows.first as well.
+                # Offsets are relative to rows.first even if the tokens were copied to other memory.
                 column.own_offsets[i] = (<int64_t>tokens_start - <int64_t>rows.first) // ITEM_BYTES + first
                 column.own_ends[i] = column.own_offsets[i] - first + last
                 column.length = i + 1
@@ -348,9 +347,8 @@ cdef class IdFilter:
 def repeated_end(ids not None):
     """Return the id that seems to be padding although no `pad_id` was given, or None.
 
-    This is the id at the end of most rows in a sample of 8, if it is repeated at least once in each of these rows and
-    the numbers of repetitions differ. A single id at the end of a row may be an end-of-sequence id, and equal rows end
-    with equally many repetitions of any token.
+    This is the id that most of 8 sampled rows repeat at their end, if the number of repetitions differs between rows. A
+    single id at the end may be an end-of-sequence id. Equal rows may repeat any token, but all of them equally often.
 
     Args:
         ids: A NumPy array [B, T] or [B, R, T] of any integer type.

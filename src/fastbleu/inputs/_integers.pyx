@@ -30,8 +30,9 @@ def gather(list rows not None, name not None, Py_ssize_t start):
         start: The index of the first row in errors.
 
     Returns:
-        A tuple of the int64 of all rows, as a bytearray; a pair of int64 arrays [n], the start and the end of each row
-        as indices into these int64; and n flags, 1 for each missing row, or None if no row is missing.
+        The tuple ``(values, (starts, ends), missing)``. `values` is a bytearray with the int64 of all rows. `starts`
+        and `ends`, int64 [n], contain the start and the end of each row as indices into these int64. `missing` has n
+        flags, 1 for each missing row, or is None if no row is missing.
 
     Raises:
         TypeError: An item is not an int; the message names its index.

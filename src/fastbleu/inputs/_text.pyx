@@ -305,15 +305,15 @@ def collect(
     list inputs, list names, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t max_bytes, bint lowercase,
     Py_ssize_t complete=1,
 ):
-    """Copy a range of segments from several inputs to columns, until a chunk of enough bytes is complete.
+    """Copy a range of segments from several inputs to columns; stop early if a chunk has `max_bytes` bytes.
 
     Args:
         inputs: Lists or tuples of str, or TextColumns, which are copied only if `lowercase` is true.
         names: The name of each input in errors, a `str` or a `Location`.
         start: The index of the first segment, >= 0.
         stop: The index after the last segment of the range.
-        max_bytes: The copies end with the segment that makes them exceed this many bytes in total; so does each
-            TextColumn.
+        max_bytes: The columns end with the segment with which the copied text, or the text of one TextColumn, exceeds
+            this many bytes.
         lowercase: Whether to apply str.lower().
         complete: The number of inputs, from the first, that must have every segment. The other inputs may contain None.
 

@@ -10,9 +10,9 @@ A token needs the same id only in a segment and its references, so the tokens of
   because it is easy to choose ints with equal hashes. Python's hashes of tuples, fractions and other objects have no
   secret seed either, but are used unchanged.
 
-Numbering plain str or ints runs no Python code except signal handlers, for which the lists of long segments are copied,
-because a handler may change them. Without the GIL, two lists, the maximum that can be locked together, are locked, and
-further lists are copied.
+Numbering plain str or ints runs no Python code except signal handlers. A handler may change a list that is being read,
+so the lists of long segments, during which handlers run, are copied. Without the GIL, other threads may change a list,
+so lists are locked. Only two lists can be locked together; further lists are copied.
 """
 
 cimport cython
@@ -180,7 +180,7 @@ cdef int number_plain(
     cdef int outcome = NUMBERED
     if total > STEPS_PER_CHECK and not are_copies:
         return LONG
-    # The first token decides. Do not call `len`, which a subclass of list may override.
+    # Choose the method by the type of the first token. Do not call `len`, which a subclass of list may override.
     for sequence in sequences:
         if sequence is not None and PySequence_Fast_GET_SIZE(sequence):
             strings = PyUnicode_CheckExact(PySequence_Fast_ITEMS(sequence)[0])
@@ -242,7 +242,7 @@ cdef Py_ssize_t number_hashables(
         check_signals(<size_t>t)
         if type(token) is not kind:
             kind = type(token)
-            # Checking for `numbers.Number` instead would need an import that makes importing fastbleu slower.
+            # Numbers have `__abs__`. Checking for `numbers.Number` would make importing fastbleu slower.
             is_number = hasattr(kind, "__abs__")
             is_unknown = kind is UnknownToken
             if hasattr(kind, "__dlpack__"):
@@ -334,7 +334,7 @@ cdef int append_tokens(
         frozen: Whether tokens that are not in the vocabulary get the id -1 instead of being added to it.
 
     Raises:
-        TypeError, ValueError, RuntimeError: As `collect_tokens`.
+        TypeError, ValueError, RuntimeError: The segment cannot be read; `collect_tokens` lists the cases.
     """
     cdef Py_ssize_t n = len(columns), s, count
     cdef IdColumn column
@@ -349,7 +349,7 @@ cdef int append_tokens(
     if vocabulary is None:
         if FB_FREE_THREADED:
             first, second = lists_to_lock(sequences)
-        # Lock the lists from reading their length to reading their last token, so that they do not change between.
+        # Keep the lists locked while their lengths and their tokens are read, so that both belong together.
         with cython.critical_section(first, second):  # This does nothing with the GIL.
             outcome = number_plain(table, columns, sequences, names, i, False, False)
         if outcome != NUMBERED:
@@ -386,7 +386,7 @@ def collect_tokens(
     Py_ssize_t first=0, dict vocabulary=None, bint frozen=False, Py_ssize_t max_tokens=PY_SSIZE_T_MAX,
     TokenTable table=None,
 ):
-    """Number the tokens of a range of segments from several inputs, until a chunk of enough tokens is complete.
+    """Number the tokens of a range of segments from several inputs; stop early if a chunk has `max_tokens` tokens.
 
     Args:
         inputs: Lists or tuples of sequences of hashable tokens.
@@ -397,7 +397,7 @@ def collect_tokens(
         first: The index of segment 0 in errors.
         vocabulary: The ids of tokens, shared by all segments; None if each segment has its own ids.
         frozen: Whether tokens that are not in the vocabulary get the id -1, which equals no id of a reference.
-        max_tokens: Stop after the segment with which the total number of tokens exceeds this.
+        max_tokens: The columns end with the segment with which the total number of tokens exceeds this number.
         table: A table to reuse, or None.
 
     Returns:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-#: Names of types with `__arrow_c_stream__` that are not results of a query: tables, from which the caller must select a
-#: column even if there is only one, and columns, which may contain structs.
+#: Names of the types of tables and columns with `__arrow_c_stream__`. They are not results of a query: a table with one
+#: column is not read as this column, and a column of structs with one field is not read as this field.
 _NOT_QUERY_RESULTS = ("Table", "DataFrame", "Series", "ChunkedArray")
 
 

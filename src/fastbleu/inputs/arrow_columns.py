@@ -43,10 +43,10 @@ def read_arrow(value: Any, name: str | Location) -> TextColumn | ArrowLists:
     """Read an Arrow column.
 
     Args:
-        value: An Arrow array or a stream of arrays, such as a pyarrow array, a polars series or a nanoarrow array. Its
-            type is `string`, `large_string`, `string_view`, a dictionary of one of these three types, or a list of
-            strings or of integers. Or the result of a query with one such column, such as a relation of DuckDB or a
-            stream of record batches.
+        value: An Arrow array or a stream of arrays, such as a pyarrow array, a polars series or a nanoarrow array; or
+            the result of a query with one column, such as a relation of DuckDB or a stream of record batches. The type
+            of the column is `string`, `large_string`, `string_view`, a dictionary of one of these three types, or a
+            list of strings or of integers.
         name: The argument's name in errors.
 
     Raises:

@@ -62,7 +62,7 @@ def token_reader(
     Args:
         columns: Columns of sequences of hashable tokens. Columns that may have missing segments come last.
         vocabulary: The ids of tokens, shared by all segments; None if each segment has its own ids.
-        frozen: Whether the vocabulary remains unchanged. A token that it does not contain then equals no token in it.
+        frozen: Whether the vocabulary remains unchanged. A token that is not in the vocabulary then matches none in it.
         whole: Whether to read the requested range in one chunk.
         first: The index of segment 0 in errors.
     """
@@ -87,7 +87,7 @@ def token_reader(
 
 
 def _as_list(segments: Any, name: Location) -> Any:
-    """Return segments as a list or tuple. Reading the tokens later rejects segments that are text."""
+    """Return segments as a list or tuple. Segments that are text are rejected later, when their tokens are read."""
     if isinstance(segments, (list, tuple)):
         return segments
     try:
@@ -110,11 +110,11 @@ def text_reader(
     Args:
         columns: Columns of str. Columns that may have missing segments come last.
         lowercase: Whether to apply str.lower().
-        to_texts: A tokenizer that takes a list of texts, and returns each one as a str with white space between the
-            tokens, and None for None; or None.
-        to_tokens: A user's tokenizer, which takes a text and returns a sequence of tokens; or None.
-        vocabulary: As for `token_reader`; used with `to_tokens`.
-        frozen: As for `token_reader`; used with `to_tokens`.
+        to_texts: A tokenizer of lists, or None. It converts each text to a str with white space between the tokens, and
+            does not change items that are None.
+        to_tokens: A user's tokenizer, or None. It converts a text to a sequence of tokens.
+        vocabulary: The ids of the tokens that `to_tokens` returns; see `token_reader`.
+        frozen: Whether the vocabulary remains unchanged; see `token_reader`.
         whole: Whether to read the requested range in one chunk.
 
     Raises:
@@ -122,7 +122,7 @@ def text_reader(
     """
     complete = sum([not column.may_be_missing for column in columns])
     names = [column.location for column in columns]
-    # Read an Arrow column of lists without rows as an empty column of text, because it contains no list.
+    # Replace an empty Arrow column by an empty list, because the check below rejects every column of lists.
     data = [column.data if len(column.data) else [] for column in columns]
     for segments, name in zip(data, names, strict=True):
         if isinstance(segments, ArrowLists):

@@ -31,7 +31,8 @@ TEXT: Kind = "text"
 TOKENS: Kind = "tokens"
 IDS: Kind = "token ids"
 
-#: References per segment are sparse if streams of them would have more than this many entries per reference.
+#: References per segment are sparse if streams of them would have more than this many entries per reference. Most of
+#: these entries would be None, for missing references.
 _MAX_ENTRIES = 4
 
 
@@ -141,7 +142,7 @@ CLASSES: dict[Kind, type[Column]] = {TEXT: Text, TOKENS: Tokens, IDS: Ids}
 
 
 def column_of(data: SegmentData, name: str | Location, may_be_missing: bool = False) -> Column:
-    """Create a column. The first segment of a list that is not None decides the kind.
+    """Create a column. In a list, the first segment that is not None determines the kind.
 
     Args:
         data: The segments: a list, a tuple, a TextColumn, ArrowLists or TokenIds.

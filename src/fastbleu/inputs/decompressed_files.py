@@ -52,8 +52,8 @@ class Input:
     """A file, or standard input, as decompressed bytes.
 
     If UTF-8 is expected, input that begins with the first bytes of a gzip or zstd file is decompressed, because UTF-8
-    text cannot begin with them. Text in another encoding can, so input is then decompressed only if the extension of
-    the file is .gz or .zst. A file with the extension .gz must be a gzip file, as for sacreBLEU.
+    text cannot begin with them. Text in another encoding may begin with them, so such input is decompressed only if the
+    extension of the file is .gz or .zst. A file with the extension .gz must be a gzip file, as for sacreBLEU.
 
     Args:
         path: The file, or None for standard input.
@@ -132,7 +132,7 @@ class Input:
             The stream that decompresses the file, the name of the format, and the exceptions that the stream raises for
             corrupt data. For a file without compression they are None, "" and ().
         """
-        # Return as many bytes as requested, because `gzip` takes a short read in a header for a truncated file.
+        # Return as many bytes as requested. After fewer bytes in a header, `gzip` would report a truncated file.
         raw = SimpleNamespace(read=lambda size: read_full(self._read_raw, size))
         if self.name.endswith(".gz") or (is_utf8 and self._prefix.startswith(_GZIP_MAGIC)):
             import gzip

@@ -133,7 +133,7 @@ def as_like(result: NDArray[Any], hypotheses: Any) -> Any:
 
     Args:
         result: An array of float64 or int64.
-        hypotheses: The hypotheses that were passed to a public function. If they are a list, its first item decides.
+        hypotheses: The hypotheses that were passed to a public function. In a list, the first item is used.
 
     Raises:
         TypeError: The framework is not supported.

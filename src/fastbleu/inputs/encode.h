@@ -72,8 +72,8 @@ FB_ENCODE_TARGET FB_INLINE __m512i fb_six_bit_groups(__m512i items, uint64_t shi
 }
 
 /* Write the UTF-8 of characters, without zero bytes. Each character is an item of two or four bytes, zero-padded, so
- * that ASCII and other characters need no separate branches. `used` is a mask of the first byte of each item, which is
- * written even if it is 0, the UTF-8 of U+0000. */
+ * that ASCII and other characters need no separate branches. The mask `used` selects the first byte of each item. This
+ * byte is written even if it is 0, the UTF-8 of U+0000. */
 FB_ENCODE_TARGET FB_INLINE uint8_t *fb_drop_zero_bytes(__m512i items, uint64_t used, uint8_t *out)
 {
     used |= _mm512_test_epi8_mask(items, items);
@@ -157,7 +157,8 @@ FB_ENCODE_TARGET static uint8_t *fb_encode_ucs4_avx512(const void *characters, s
 /* Encode `length` characters as UTF-8, and return the end of the output. */
 typedef uint8_t *(*fb_encoder)(const void *characters, size_t length, uint8_t *out);
 
-/* Return the fastest encoders for characters of 1, 2 and 4 bytes, limited to an instruction level of compiler.h. */
+/* Return the fastest encoders for characters of 1, 2 and 4 bytes that need no instructions above a level, such as
+ * FB_AVX512. */
 static inline const fb_encoder *fb_choose_encoders(int level)
 {
     static const fb_encoder portable[] = {fb_encode_latin1_portable, fb_encode_ucs2_portable, fb_encode_ucs4_portable};

@@ -32,7 +32,7 @@ _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
 #: The kinds of NumPy's dtypes for objects and for text.
 _NUMPY_KINDS = ("O", "U", "T")
 
-#: Types of values that libraries do not treat as missing, and the type of None itself.
+#: Types whose values `_with_none` need not check: libraries never treat them as missing, or they are already None.
 _NEVER_MISSING = {str, list, tuple, type(None)}
 
 #: The number of rows to take from a column at a time, so that an Arrow string array stays below its limit of 2 GiB.
@@ -89,7 +89,7 @@ def _find_values(kind: type) -> Callable[[Any], Any] | None:
 
 
 def _of_polars(series: Any) -> Any:
-    """Return a polars series unchanged if pyarrow can read it, which copies no strings above 12 bytes; else a list."""
+    """Return a polars series unchanged if pyarrow can read it, else as a list."""
     is_readable = find_spec("pyarrow") is not None and str(series.dtype) != "Object"
     return series if is_readable else series.to_list()
 
@@ -168,7 +168,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _refuse_lists(values: list[Any], value: Any, where: Location) -> None:
-    """Reject a column of Python lists, because a list may be a stream or the references of a segment.
+    """Reject a column of Python lists, because each list may be either a stream or the references of a segment.
 
     Args:
         values: The values of the column.

@@ -56,12 +56,12 @@ def check_id_options(
 
 
 def _id(name: str | Location, value: Any) -> int | None:
-    """Check an option that has one id or is None."""
+    """Check an option that is one id or None."""
     return None if value is None else check_integer(name, value, _MIN_ID, _MAX_ID)
 
 
 def _ids(name: str, value: Any) -> int | tuple[int, ...] | None:
-    """Check an option that has one id, several, or is None; return several as a tuple without duplicates."""
+    """Check an option that is an id, a collection of ids, or None; return several ids as a tuple without duplicates."""
     if value is None or type(value) is int:
         return _id(name, value)
     listed = value.tolist() if hasattr(value, "tolist") else value

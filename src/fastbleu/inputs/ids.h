@@ -18,8 +18,8 @@
 /* Replaces an unsigned id that does not fit int64. No token-id option may have this value. */
 #define FB_TOO_LARGE INT64_MIN
 
-/* Convert items of a list or tuple up to the first one that is not an int of a single digit (in CPython, below 2**30).
- * Return the number of converted items. No Python code runs, and no reference count changes. */
+/* Convert the items of a list or tuple before the first one that is not an int of a single digit (in CPython, below
+ * 2**30). Return the number of converted items. No Python code runs, and no reference count changes. */
 static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64_t* out) {
     size_t t = 0;
     for (; t < n; t++) {
@@ -163,7 +163,7 @@ FB_TARGET("avx2") static size_t fb_scan_avx2(
     FB_SCAN_IDS(32);
 }
 
-/* Scan eight ids at a time. A mask excludes ids after index n and after the first one in the set `ends`. */
+/* Scan eight ids at a time. A mask excludes the ids from index n on, and those from the first id in `ends` on. */
 FB_TARGET("avx512f") static size_t fb_scan_avx512(
     const int64_t* ids, size_t n, const fb_id_set* ends, const fb_id_set* others, uint64_t* bits, int* is_special
 ) {
@@ -195,7 +195,8 @@ FB_TARGET("avx512f") static size_t fb_scan_avx512(
 }
 #endif
 
-/* Return the fastest `fb_scan` that this processor can run, limited to an instruction level of compiler.h. */
+/* Return the fastest `fb_scan` that this processor can run and that needs no instructions above a level, such as
+ * FB_AVX512. */
 static inline fb_scan fb_choose_scan(int level)
 {
 #ifdef FB_X86_DISPATCH

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from .id_options import Ids
 
-#: The number of ids of hypotheses or references in a chunk, which fit in the second-level cache.
+#: The number of ids of each column in a chunk. The ids of a column then fit in the second-level cache.
 CHUNK_IDS = 1 << 16
 
 #: The ids that replace `unk_id` in hypotheses and in references. They differ, so that unknown tokens never match.
@@ -47,9 +47,9 @@ class TokenIds:
     """Segments as token ids, with options that tell which ids are not tokens.
 
     A `BLEU` with `tokenize="none"` accepts TokenIds instead of a list of segments. In each row, leading padding is
-    skipped, the first `eos_id` ends the row, and padding and ignored ids are excluded from the ids between. The
-    remaining ids are the segment's tokens; none of them may be negative. Padding may be on either side of a row, and
-    `pad_id` may equal `eos_id`; at the start of a row this id is then padding. A row may be empty, and so may the
+    skipped, the first `eos_id` ends the row, and padding and ignored ids in between are excluded. The remaining ids are
+    the segment's tokens; none of them may be negative. Padding may be on either side of a row. If `pad_id` equals
+    `eos_id`, this id is padding at the start of a row, and ends the row elsewhere. A row may be empty, and so may the
     matrix.
 
     The caller must cut off ids that precede the model's output: the prompt of a causal model
@@ -67,10 +67,10 @@ class TokenIds:
             tensor, a JAX array, or an object with the buffer protocol or DLPack. (2) B rows: a list of arrays [T], of
             lists or of tuples of int, where None is a missing reference; or an Arrow column of lists of integers.
             (3) The references of each segment, an array [B, R, T]. A reference is missing if it contains only padding
-            and ignored ids; but if all R references of a segment do, all of them are empty instead of missing.
+            and ignored ids. If this is true of all R references of a segment, they are empty instead of missing.
         pad_id: The padding id, or a list, tuple, set or array of several; or None.
-        eos_id: The id that ends a row and is not a token, or several, as in the generation config of a language model,
-            the first of which ends a row; or None.
+        eos_id: The end-of-sequence id, or a list, tuple, set or array of several, as in the generation config of a
+            language model; or None. The first of these ids in a row ends the row, and is not a token.
         ignore_id: The id that is excluded wherever it occurs, such as -100 in the labels of a trainer; or None.
         unk_id: The id of a token that is counted but matches no token, not even itself; or None.
         lengths: The number of ids to read from each row, [B] or [B, R] integers in 0..T. Later ids are ignored.
@@ -294,8 +294,8 @@ class TokenIds:
             stop: The index after the last segment.
             is_reference: Whether the segments are references. If so, a row may be None, a missing reference.
             name: The argument's name in errors.
-            token_counts: Output for a matrix, int64 [stop - start, T]: the number of tokens of the row up to and
-                including each id; or None.
+            token_counts: Output for a matrix, int64 [stop - start, T]: item [i, t] is the number of tokens among the
+                first t + 1 ids of row start + i; or None.
 
         Returns:
             A list of R columns for an array [B, R, T], else of one column.
@@ -392,7 +392,7 @@ def as_token_ids(value: Any, name: str | Location, **options: int | None) -> Tok
         options: Token-id options. Without any, the user is assumed to have passed `value` without TokenIds.
 
     Raises:
-        TypeError, ValueError: As `TokenIds`.
+        TypeError, ValueError: `TokenIds` rejects the value or an option.
     """
     try:
         ids = TokenIds(value, **options)

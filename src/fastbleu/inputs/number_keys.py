@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _LIMIT = 1 << 63
 
-#: The largest exponent of a `Decimal` that is converted to int. Floats have at most 309 digits.
+#: The largest exponent of a `Decimal` that is converted to int. The int of a `Decimal` with a larger exponent could be
+#: huge. The exponent of a float is at most 308.
 _MAX_DIGITS = 1000
 
 
@@ -47,8 +48,8 @@ def key_of_number(token: Any) -> Hashable:
         >>> key_of_number(7), key_of_number(0.5), key_of_number(2.0**70) == key_of_number(1 << 70)
         (7, 0.5, True)
     """
-    # Compare the real part of a complex number without an imaginary part, since it may equal an int. Find it by
-    # attributes, because NumPy's complex numbers have another type.
+    # Replace a complex number without an imaginary part by its real part, since it may equal an int. Do not check for
+    # the type `complex`, because NumPy's complex numbers have another type.
     real = token.real if getattr(token, "imag", None) == 0 else token
     try:
         if -_LIMIT <= real < _LIMIT or (hasattr(real, "adjusted") and real.adjusted() > _MAX_DIGITS):

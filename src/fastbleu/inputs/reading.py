@@ -1,7 +1,7 @@
 """Convert input to columns, and decide whether its segments are text, tokens or token ids.
 
-`_find_reader` chooses the function that reads a type of input. `frames` has those for data frames, data sets, NumPy and
-Arrow.
+`_find_reader` chooses the function that reads a type of input. `frames` has the functions for data frames, data sets,
+NumPy and Arrow.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def as_readable(value: Any, where: Location, expected: str) -> Any:
 
     Raises:
         TypeError: The value is not a supported sequence; for a table, the message names its columns.
-        ValueError: Segments are expected, but the value is an array of numbers with another number of dimensions.
+        ValueError: Segments are expected, but the value is an array of numbers with neither two nor three dimensions.
     """
     if is_number_array(value, (2, 3)):
         return as_token_ids(value, where)

@@ -51,7 +51,7 @@ FB_INLINE PyObject *fb_element(PyObject *sequence, int is_list, Py_ssize_t i)
     return element;
 }
 
-/* Cython declares the result of this macro as an object, to take over a new reference that is not NULL. */
+/* Return `element`, which is not NULL. _text.pyx declares the result as an object, so Cython owns the new reference. */
 #define fb_owned(element) (element)
 
 /* Return the address of element i of a list or tuple, only for prefetching. Return NULL if i is out of range, or if

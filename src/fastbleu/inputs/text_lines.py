@@ -44,7 +44,7 @@ UTF8_MARK = b"\xef\xbb\xbf"
 #: All bytes except control characters that do not occur in text.
 _TEXT_BYTES = bytes({*range(9, 14), *range(27, 256)})
 
-#: A file is not UTF-8 text if more than one in eight of its first bytes is such a control character.
+#: A file is not UTF-8 text if more than one in eight of its first bytes is not in `_TEXT_BYTES`.
 _CONTROLS_SHARE = 8
 
 
@@ -57,8 +57,9 @@ def open_text(path: str | os.PathLike[str], encoding: str = "utf-8", may_have_ma
         may_have_mark: Whether UTF-8 may begin with a byte order mark. If so, the mark is a part of the text.
 
     Raises:
-        OSError, ImportError: As `Input`.
-        ValueError: As `Input`; or the file has another format, or is UTF-16 or UTF-32 where UTF-8 is expected.
+        OSError: The file cannot be opened.
+        ImportError: The file is compressed by zstd, and backports.zstd is not installed.
+        ValueError: `Input` rejects the file; or the file is not text, or is UTF-16 or UTF-32 where UTF-8 is expected.
         LookupError: The encoding is unknown or is not a text encoding.
     """
     utf8 = is_utf8(encoding)
@@ -141,7 +142,7 @@ class LineReader:
         self.at_end = False
 
     def ready(self) -> int | None:
-        """Fill the buffer, and return the index in the file after the last buffered line; None at the end."""
+        """Fill the buffer. Return the index in the file after the last buffered line, or None if no line is left."""
         while not self.at_end and (
             self._next == len(self._lines)
             or len(self._data) - self._start_of(self._next) < decompressed_files.BLOCK_BYTES
@@ -332,7 +333,7 @@ class UniversalLines:
 
 
 def count_systems(first_line: bytes) -> int:
-    """Count the tab-separated systems in the first line of standard input, without white space at its end.
+    """Count the tab-separated systems in the first line of standard input, ignoring white space at its end.
 
     Invalid UTF-8 is ignored, because reading the line later reports where it is.
     """

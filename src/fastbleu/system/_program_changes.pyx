@@ -33,8 +33,8 @@ cdef extern from "system/program_changes.h":
     void fb_watch(object dictionary)
     int64_t fb_changes(object dictionary)
 
-# The packages from which the watched packages import names. A value that one of them defines is no sign of a change. A
-# value from any other foreign package, such as unittest.mock, was set by a program.
+# The packages from which the watched packages import names. A value that one of these packages defines is not a change
+# by a program. A value from any other package, such as unittest.mock, is.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
@@ -42,7 +42,7 @@ cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).uni
 # CPython's flag Py_TPFLAGS_IMMUTABLETYPE, which marks classes whose attributes cannot be set. Most are written in C.
 FIXED = 1 << 8
 
-# Programs pass instances of subclasses of these built-in classes to other packages.
+# The built-in classes whose subclasses `overrides_builtin` checks, because programs may pass their instances as input.
 cdef tuple BUILTIN = (str, list, tuple, dict)
 # A subclass may override these methods without changing any result.
 cdef frozenset HARMLESS = frozenset(("__doc__", "__init__", "__new__", "__repr__", "__sizeof__", "__getnewargs__"))
@@ -110,9 +110,9 @@ cdef class Functions:
         return not self.changed_before
 
     cdef bint accepts_code(self, FunctionRecord* record) except -1:
-        """Return whether the function's new code object may run: a replacement by `patch`, or the original code.
+        """Return whether the function's changed code may run. If so, record it as accepted.
 
-        If so, record it as accepted.
+        Code may run if it is a replacement by `patch`, or the original code after `patch` has restored it.
         """
         cdef object code = <object>PyFunction_GET_CODE(record.function)
         if original_code(code) is not <object>record.original:
@@ -145,7 +145,7 @@ cdef class Unchanged:
 
     def __init__(self, owner, *names, packages=()):
         self.kind = None if isinstance(owner, dict) else owner
-        # `vars` of a class returns a read-only view; this is the dictionary itself.
+        # `vars` of a class returns a read-only view; the view refers to the dictionary itself.
         self.namespace = owner if self.kind is None else get_referents(vars(owner))[0]
         if self.kind is None:
             fb_watch(self.namespace)
@@ -164,7 +164,7 @@ cdef class Unchanged:
         return self.is_unchanged()
 
     cdef bint is_unchanged(self) except -1:
-        """Return the result of `__call__`, without a Python call. An equal version number saves the comparisons."""
+        """Do the same as `__call__` without a Python call. If the version number is unchanged, compare no values."""
         cdef Py_ssize_t i
         cdef int64_t version
         if self.changed_before or not self.functions.are_unchanged():

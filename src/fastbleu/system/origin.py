@@ -1,4 +1,4 @@
-"""Issue warnings and log records with the module and line of the original package, which filters may name."""
+"""Issue warnings and log records that name the module and line of the original package, so that filters match them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _caller(origin: Origin, module: ModuleType | None) -> FunctionType:
     filename, line = origin.module.replace(".", "/") + ".py", origin.line
     names: dict[str, Any] = {"__name__": origin.module}
     if module is not None and module.__name__ == origin.module:
-        # It is not fastbleu.compat, which programs can install under the other package's name.
+        # The module is the original one, not one of fastbleu.compat, which programs can install under its name.
         filename, names = module.__file__ or filename, vars(module)
         line = _line_in(filename, origin)
     source = "\n" * (line - 1) + f"def {origin.function}(call, *arguments): call(*arguments)"

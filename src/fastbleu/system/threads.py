@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 #: The maximum number of segments in a chunk. With this many, the work in Python takes a negligible share of the time,
 #: and Ctrl-C still has an effect soon.
 CHUNK_SEGMENTS = 1024
-#: The maximum number of counts in the rows of a chunk, which limits memory if n-grams of many orders are counted.
+#: The maximum number of counts in the statistics of a chunk. It limits memory if n-grams of many orders are counted.
 CHUNK_COUNTS = 1 << 18
-#: The number of chunks per thread if several threads count. If chunks are small, all threads end at about the same
-#: time.
+#: The number of chunks per thread if there are several threads. With many small chunks, all threads end at about the
+#: same time.
 CHUNKS_PER_THREAD = 16
 #: The minimum number of segments in a chunk, unless `CHUNK_COUNTS` requires fewer or the segments are long.
 FEWEST_SEGMENTS = 64
-#: Chunks of long segments may have fewer than `FEWEST_SEGMENTS` if they have at least this many tokens; counting so
-#: many takes longer than starting a thread.
+#: A chunk of long segments may have fewer than `FEWEST_SEGMENTS` segments if it has at least this many tokens, because
+#: counting that many tokens takes longer than starting a thread.
 FEWEST_TOKENS = 1 << 14
 
 
@@ -35,8 +35,8 @@ def for_each(
     """Process items in threads; each thread takes the next item until none is left.
 
     Args:
-        items: The items. Any free thread takes the next one. If `ordered`, only the caller's thread takes items, and
-            waits while the results of 2 * threads items have not yet been passed to `done`.
+        items: The items. If `ordered`, only the caller's thread advances this iterator, and it waits while there are
+            2 * threads items whose results have not yet been passed to `done`.
         work: A function that is called with an item, in several threads at the same time.
         done: A function that is called with the results of `work`, one at a time.
         threads: The number of threads, including the caller's.
@@ -147,7 +147,7 @@ def chunk_size(segments: int, width: int, threads: int, tokens: int = 0) -> int:
 
     Args:
         segments: The number of segments in total.
-        width: The number of counts in the row of a segment.
+        width: The number of counts in the statistics of a segment.
         threads: The number of threads that share the chunks.
         tokens: The approximate number of tokens per segment; 0 if unknown.
 
@@ -177,9 +177,9 @@ def for_each_chunk(
     """Process the segments first..stop - 1 in chunks; each thread takes the next chunk until none is left.
 
     Args:
-        read: A function that reads a chunk. It is called with the chunk's first segment and the largest allowed value
-            of its end, and returns the data for `work` and the actual end. Unless `concurrent_reads`, it is called for
-            one chunk at a time, in order.
+        read: A function that reads a chunk. Its arguments are the index of the chunk's first segment, and the largest
+            index at which the chunk may end. It returns the data for `work`, and the index at which the chunk ends.
+            Unless `concurrent_reads`, it is called for one chunk at a time, in order.
         work: A function that is called with the data of a chunk, its first segment and its end, in several threads.
         done: A function that is called with the results of `work`, one chunk at a time, in any order.
         first: The index of the first segment.

@@ -20,9 +20,9 @@ _UNNAMED = {"__call__", "__enter__", "__exit__", "__getattr__"}.union(
     name for kind in (object, int, dict, list, set) for name in vars(kind) if name.startswith("__")
 )
 
-#: Modules, and names of built-in functions and exceptions, that are used for output and are not watched, because many
-#: programs replace them to silence packages.
+#: Modules that are used for output. They are not watched, because many programs replace them to silence packages.
 _OUTPUT_MODULES = {"json", "logging", "sys", "warnings"}
+#: Names of built-in functions and exceptions that are not watched for the same reason.
 _OUTPUT_NAMES = {
     "print",
     *(name for name, value in vars(builtins).items() if isclass(value) and issubclass(value, BaseException)),
@@ -31,13 +31,14 @@ _OUTPUT_NAMES = {
 
 @cache
 def reads_of(functions: tuple[str, ...], *owners: ModuleType | type) -> tuple[Unchanged, ...]:
-    """Return checks that everything that functions of another package read is unchanged.
+    """Create checks that detect changes of the names that functions of another package read.
 
-    The checks cover every global name in the functions' code. If a name refers to a dictionary, or to a function or
-    class of the same package, the checks also cover the entries of the dictionary, or every name that the function or
-    class reads in turn. Names of built-in functions are included, since a module may define its own `len`. The code,
-    defaults and closures of the package's functions are checked as well. Classes of other packages, such as `Counter`,
-    and functions of modules, such as `math.log`, are checked, but their code is not searched for names.
+    The checks cover every global name in the functions' code. If a name refers to a function or class of the same
+    package, the checks also cover every name that this function or class reads; if it refers to a dictionary, they
+    cover the entries of the dictionary. Names of built-in functions are included, since a module may define its own
+    `len`. The code, defaults and closures of the package's functions are checked as well. Classes of other packages,
+    such as `Counter`, and functions of modules, such as `math.log`, are checked, but their code is not searched for
+    names.
 
     Args:
         functions: The names of the functions.

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from .results_table import Result
     from .text_blocks import Streams
 
-#: The numbers that `sacrebleu.significance.PairedTest` uses if the requested number is not positive.
-_DEFAULT_TRIALS = 10_000
-_DEFAULT_RESAMPLES = 1_000
+# The defaults of `sacrebleu.significance.PairedTest`, which replace a requested number that is not positive.
+_DEFAULT_TRIALS = 10_000  # For approximate randomization.
+_DEFAULT_RESAMPLES = 1_000  # For the paired bootstrap test.
 
 #: The messages that sacreBLEU prints before an approximate randomization test and before a bootstrap test.
 _PERFORMING = (

@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit code: 0 for success, 1 for input that cannot be scored, 2 for a wrong option, 17 for a line with
-        a different number of tab-separated fields, 130 after Ctrl-C.
+        the wrong number of tab-separated fields, 130 after Ctrl-C.
 
     Raises:
         SystemExit: ``--help`` or ``--version`` was given, or sacreBLEU ran the command line and exited.

@@ -49,7 +49,7 @@ class _File:
             line determines the number of fields, carriage returns also end lines, and every tab separates fields.
         options: The options of the command line, which include the encoding.
         stack: The stack that closes the file.
-        fields: The number of fields in each line. The last one may contain further tabs.
+        fields: The number of fields in each line. The last field may contain further tabs.
 
     Raises:
         UserError: Standard input is empty.
@@ -75,7 +75,7 @@ class _File:
             if not first_line:
                 raise UserError(f"{STDIN_NAME} is empty")
             self.fields = count_systems(first_line)
-        # The list has an item until the warning about tabs is printed, which systems in standard input never cause.
+        # The list has an item until the warning about tabs is printed. Systems in standard input need no warning.
         self._unwarned = [True] if self._limit else []
 
     def cut(self, stop: int) -> Block:
@@ -104,9 +104,9 @@ class _File:
         return columns
 
     def count(self) -> range:
-        """Read the rest of the file, and return a range that represents its lines for `check_lengths`.
+        """Read the rest of the file, and return a range that `check_lengths` accepts instead of the lines.
 
-        Its length is the number of lines, and its last item is 0 only if the last line is empty.
+        The range has one number per line. The last number is 0, a false value, only if the last line is empty.
         """
         block = b"x"
         while (stop := self.lines.ready()) is not None:
@@ -247,7 +247,9 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
     """Print the score of each system for each metric.
 
     Raises:
-        OSError, UserError, ValueError: As `print_sentence_scores`.
+        OSError: A file cannot be read.
+        UserError: A file is empty, or has a wrong number of lines or fields.
+        ValueError: A file is not valid in its encoding.
     """
     n_bootstrap = resamples(options)
     in_order = [metric for _, metric in sorted(metrics.items())]

@@ -63,7 +63,7 @@ def _run(arguments: Sequence[str]) -> None:
     # Check the output and create the metric before reading, so that errors are reported immediately.
     if options.output is not None:
         _check_output(options.output)
-    # Set `force` to suppress the metric's warnings about text that it does not fit, since the report has them.
+    # Suppress the metric's warnings about unsuitable text by `force`, since the report contains them.
     metric = make_metric(
         BLEU, options, force=True, max_ngram_order=options.max_ngram_order, threads=options.threads
     )

@@ -25,7 +25,8 @@ FORMATS = ("text", "json")
 #: The format of a report by the extension of its file.
 ENDINGS = {".html": "html", ".htm": "html", ".json": "json", ".txt": "text"}
 
-#: The folders of the pipes that a shell opens for <(...). The pipes are numbered, so they give a system no name.
+#: The folders of the pipes that a shell opens for <(...). The names of these pipes are numbers, so they are not used as
+#: names of systems.
 _NAMELESS = ("/dev/fd/", "/proc/self/fd/")
 
 #: Options of ``fastbleu`` that this command does not have, with the advice to print if one of them is used.

@@ -114,9 +114,9 @@ def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, se
         number = figures.candidates if options.command == "score" else figures.sources
         what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, f"sentence {name}")
         table.append((f"mean {what}", [f"{figures.utilities / number:.{options.width}f}"]))
-    # The signature has the number of references: 1 for MBR, which scores a candidate against one other at a time, and
-    # -1 (it differs) for self-BLEU, which scores a candidate against all others together, and for the other commands.
-    signature = str(metric.signature_for(1 if options.command == "mbr" else -1))
+    # Pass the number of references. MBR scores a candidate against one other candidate at a time. Self-BLEU scores it
+    # against all others together, so the number differs between sources, as it may with the other commands.
+    signature = str(metric.signature_for(1 if options.command == "mbr" else DIFFERING))
     if score is None and figures.sums is not None:
         score = metric.formula.score(figures.sums.row)
         metric.signed(score, figures.sums.num_references() or DIFFERING)

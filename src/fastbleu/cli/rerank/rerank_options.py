@@ -163,7 +163,7 @@ def _add_input(parser: argparse.ArgumentParser, command: str) -> None:
         use = "required unless the JSON has references"
         if command == "mbr":
             use = "for the corpus score of the best candidates in the summary"
-        # Accept one file per option, because a following file of candidates would be parsed as another reference file.
+        # Accept only one file per option. Otherwise, a file of candidates after the option would be read as references.
         add("--references", "-r", action="append", default=[], metavar="FILE",
             help=f"file of references, one line per source; may be given several times ({use})")
     if command == "oracle":
