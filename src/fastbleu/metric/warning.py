@@ -39,8 +39,8 @@ PADDING = (
     "If {id} is padding, pass TokenIds(ids, pad_id={id}); if it is not, pass TokenIds(ids)."
 )
 
-#: With this value of `before`, `Warnings.tokens` never warns. An accumulator counts each batch with this value. Then it
-#: calls `Warnings.tokens` itself, with the sum over the earlier batches of all threads.
+#: As the argument `before`, this value suppresses the warning of `Warnings.tokens`. An accumulator passes it for each
+#: batch, because it adds up the hypotheses of all batches and threads, and then calls `Warnings.tokens` itself.
 WARNED = maxsize
 
 

@@ -287,7 +287,7 @@ def extract_all_word_ngrams(
 def extract_reference_info(
     references: Sequence[str], max_ngram_order: int, extract: Callable[..., Any] = extract_all_word_ngrams
 ) -> dict[str, Any]:
-    """Return the largest count of each n-gram in a single tokenized reference of a segment, and the references' lengths.
+    """Return the largest count of each n-gram in a single tokenized reference, and the lengths of the references.
 
     Example:
         >>> extract_reference_info(["a b", "a a a"], 1)
