@@ -107,32 +107,27 @@ def tested_pairs(
     }
     pairs = []
     for tested, resampled in zip(*(each.pairs for each in outcome), strict=True):
-        system, other = tested.first, tested.second
         difference, low, high = tested.difference, resampled.low or 0.0, resampled.high or 0.0
-        if settings.pairs == "baseline":
-            # Negating 0.0 would give -0.0.
-            system, other = other, system
-            difference, low, high = 0.0 - difference, 0.0 - high, 0.0 - low
-        mine, theirs = segment_scores[indices[system]], segment_scores[indices[other]]
-        pairs.append(
-            Pair(
-                system=system,
-                other=other,
-                difference=difference,
-                low=low,
-                high=high,
-                p=tested.p_value,
-                corrected_p=tested.corrected_p_value,
-                is_significant=not has_few and tested.corrected_p_value <= settings.level,
-                agreement=agreement(difference, tokenizer) if tokenizer and difference else None,
-                detectable=detectable(low, high, settings.level) if high > low and not has_few else None,
-                wins=int((mine > theirs).sum()),
-                ties=int((mine == theirs).sum()),
-                losses=int((mine < theirs).sum()),
-                is_bound=tested.corrected_p_value < 1
-                and (tested.p_value == least or tested.corrected_p_value in bounds),
-            )
+        first, second = segment_scores[indices[tested.first]], segment_scores[indices[tested.second]]
+        pair = Pair(
+            system=tested.first,
+            other=tested.second,
+            difference=difference,
+            low=low,
+            high=high,
+            p=tested.p_value,
+            corrected_p=tested.corrected_p_value,
+            is_significant=not has_few and tested.corrected_p_value <= settings.level,
+            agreement=agreement(difference, tokenizer) if tokenizer and difference else None,
+            detectable=detectable(low, high, settings.level) if high > low and not has_few else None,
+            wins=int((first > second).sum()),
+            ties=int((first == second).sum()),
+            losses=int((first < second).sum()),
+            is_bound=tested.corrected_p_value < 1
+            and (tested.p_value == least or tested.corrected_p_value in bounds),
         )
+        # The test lists the baseline first.
+        pairs.append(pair.turned() if settings.pairs == "baseline" else pair)
     return pairs
 
 

@@ -44,10 +44,7 @@ def token_matcher(
 
 
 def aligned(
-    hypotheses: Any,
-    references: Any,
-    names: tuple[str, str],
-    like_nltk: bool = False,
+    hypotheses: Any, references: Any, names: tuple[str, str], like_nltk: bool = False
 ) -> tuple[Any, Any]:
     """Check that hypotheses and references have the same length, and return both as sequences.
 

@@ -133,13 +133,7 @@ class Matcher:
         self.id_counter = NgramCounter(TOKENIZE_IDS, max_ngram_order, rule)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = (
-            self.tokenizer,
-            self.lowercase,
-            self.max_ngram_order,
-            self.reference_length,
-            self.threads,
-        )
+        options = (self.tokenizer, self.lowercase, self.max_ngram_order, self.reference_length, self.threads)
         return Matcher, options
 
     @property

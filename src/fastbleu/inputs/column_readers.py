@@ -146,9 +146,7 @@ def text_reader(
 
 
 def _reader_of_texts(
-    columns: Sequence[Column],
-    lowercase: bool,
-    to_texts: Callable[[list[str | None]], list[Any]],
+    columns: Sequence[Column], lowercase: bool, to_texts: Callable[[list[str | None]], list[Any]]
 ) -> Reader:
     """Return a reader that applies `to_texts` to all texts of a column in a chunk; see `text_reader`."""
     from ._lines import column_of_texts

@@ -10,12 +10,7 @@ from __future__ import annotations
 from io import BytesIO, IncrementalNewlineDecoder
 
 from . import decompressed_files
-from ._lines import (
-    column_of_lines,
-    find_invalid_utf8,
-    split_lines,
-    start_of,
-)
+from ._lines import column_of_lines, find_invalid_utf8, split_lines, start_of
 from .decompressed_files import Input
 
 TYPE_CHECKING = False

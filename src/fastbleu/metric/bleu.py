@@ -277,11 +277,7 @@ class BLEU(Configured):
         return shaped(scaled(prefix_scores(corpus, self.formula), divisor), corpus, hypotheses, like)
 
     def statistics(
-        self,
-        hypotheses: AnySegments,
-        references: References | AnyStreams | None,
-        *,
-        like: bool = False,
+        self, hypotheses: AnySegments, references: References | AnyStreams | None, *, like: bool = False
     ) -> NDArray[int64] | Any:
         """Return the sufficient statistics of each segment. Their sum is the row of the corpus.
 

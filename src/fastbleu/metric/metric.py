@@ -108,10 +108,7 @@ class Metric(_Of[AnyScore]):
     # Scores
 
     def corpus_score(
-        self,
-        hypotheses: AnySegments,
-        references: References | AnyStreams | None,
-        n_bootstrap: int = 1,
+        self, hypotheses: AnySegments, references: References | AnyStreams | None, n_bootstrap: int = 1
     ) -> AnyScore:
         """Score a system's output as a whole.
 

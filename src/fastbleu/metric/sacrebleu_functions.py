@@ -90,9 +90,7 @@ def corpus_bleu(
 
 
 def raw_corpus_bleu(
-    hypotheses: AnySegments,
-    references: References | AnyStreams,
-    smooth_value: float | None = 0.1,
+    hypotheses: AnySegments, references: References | AnyStreams, smooth_value: float | None = 0.1
 ) -> BLEUScore:
     """Score tokenized output without a tokenizer, with "floor" smoothing and effective order.
 

@@ -11,14 +11,7 @@ import os
 
 from ..errors import ArgumentValueError, did_you_mean, wrong_type
 from ._characters import character_class
-from ._tokenize import (
-    TOKENIZE_13A,
-    TOKENIZE_CHAR,
-    TOKENIZE_INTL,
-    TOKENIZE_NONE,
-    TOKENIZE_V11,
-    TOKENIZE_ZH,
-)
+from ._tokenize import TOKENIZE_13A, TOKENIZE_CHAR, TOKENIZE_INTL, TOKENIZE_NONE, TOKENIZE_V11, TOKENIZE_ZH
 from .languages import advice_against, tokenizer_for
 
 TYPE_CHECKING = False

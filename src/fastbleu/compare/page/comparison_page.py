@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..comparison import Comparison
-    from ..results import MarkedText, Pair
+    from ..results import MarkedText
 
 #: The largest number of rows of the plot of differences.
 _MOST_ROWS = 40
@@ -148,9 +148,11 @@ def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
     systems, scores = comparison.systems, comparison.segment_scores
     yield "scores", score_plot("scores", systems)
     yield "distribution", distribution_plot("distribution", systems, scores)
-    pairs, labels = _compared(comparison)
-    if pairs:
-        yield "differences", difference_plot("differences", pairs, labels)
+    # With a baseline, the pairs are those of the baseline; otherwise the first ones are those of the best system.
+    pairs = comparison.pairs[: min(_MOST_ROWS, len(systems) - 1)]
+    is_baseline = comparison.settings.pairs == "baseline"
+    labels = [pair.system if is_baseline else pair.other for pair in pairs]
+    yield "differences", difference_plot("differences", pairs, labels)
     for index, breakdown in enumerate(comparison.breakdowns):
         if 1 < len(breakdown.groups) <= _MOST_GROUPS:
             yield f"breakdown{index}", breakdown_plot(f"breakdown{index}", breakdown, systems)
@@ -159,14 +161,3 @@ def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
         names = pair.other, pair.system
         rows = scores[indices[pair.other]], scores[indices[pair.system]]
         yield f"pair{index}", pair_plot(f"pair{index}", names, rows)
-
-
-def _compared(comparison: Comparison) -> tuple[list[Pair], list[str]]:
-    """Return the pairs for the plot of differences, and the label of each pair.
-
-    The pairs are those of the baseline, or of the best system if there is no baseline. A label is the name of the
-    system that is compared with it.
-    """
-    pairs = comparison.pairs[: min(_MOST_ROWS, len(comparison.systems) - 1)]
-    is_baseline = comparison.settings.pairs == "baseline"
-    return list(pairs), [pair.system if is_baseline else pair.other for pair in pairs]

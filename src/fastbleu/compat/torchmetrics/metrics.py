@@ -185,11 +185,7 @@ class BLEUScore(_Counting):
     denominator: Tensor
 
     def __init__(
-        self,
-        n_gram: int = 4,
-        smooth: bool = False,
-        weights: Sequence[float] | None = None,
-        **kwargs: Any,
+        self, n_gram: int = 4, smooth: bool = False, weights: Sequence[float] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
         self._counter = CorpusCounter(SacreBLEUTokenizer("none"), n_gram)
