@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Configured(Metric[BLEUScore]):
-    """The base class of `BLEU`, with the constructor and a property for each option. `BLEU` documents the arguments."""
+    """The base class of `BLEU`, with its constructor and a property for each option. `BLEU` documents the options."""
 
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = SMOOTH_DEFAULTS
     TOKENIZERS: ClassVar[tuple[str, ...]] = NAMES

@@ -243,8 +243,8 @@ class Signer:
             seed: As for `SharedFields.sign`.
         """
         latest = self._latest.arguments
-        # Most scores of a thread have the same signature as the previous one. For these, no attribute that threads
-        # share is written, which is faster; so `_latest_of_any_thread` may belong to an earlier score than the latest.
+        # Most scores of a thread have the same signature as the previous one. In this case, no attribute that threads
+        # share is written, to save time. So `_latest_of_any_thread` may belong to an older score than the latest.
         resampled = n_bootstrap is not None
         if resampled or latest is None or latest[1] != num_references or latest[2] is not None:
             latest = (self.fields, num_references, n_bootstrap, seed)
