@@ -12,8 +12,8 @@ of NLTK 3.10.4, to the last bit:
 - Without smoothing (`smoothing_func=0`), an order without a match gives 0 in fast-bleu, and about 1e-154 in NLTK. NLTK
   also warns; this module does not.
 - fast-bleu ignores `auto_reweight`.
-- fast-bleu's SelfBLEU reads out of bounds if a text is shorter than an order. If all other texts are
-  twice as long as a text, SelfBLEU uses the text's own length as its reference length.
+- fast-bleu's SelfBLEU reads out of bounds if a text is shorter than an order. If all other texts are twice as
+  long as a text, SelfBLEU uses the text's own length as its reference length.
 
 Deliberate differences:
 

@@ -131,7 +131,7 @@ def replacements_in(module: ModuleType) -> Pairs:
 
 
 def _are_lines(lines: Any) -> bool:
-    """Return whether all lines are lists, tuples or str. If this read an iterator, fast-bleu could not read it again."""
+    """Return whether all lines are lists, tuples or str. An iterator that is read here could not be read again."""
     return isinstance(lines, (list, tuple)) and all(isinstance(each, (list, tuple, str)) for each in lines)
 
 

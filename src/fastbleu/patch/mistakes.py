@@ -1,4 +1,4 @@
-"""Find calls of patched packages whose score is probably unintended. No score is changed.
+"""Find calls of patched packages that probably compute an unintended score. No score is changed.
 
 Calls are checked only if a report was requested by `--report` or FASTBLEU_PATCH_REPORT.
 """

@@ -28,7 +28,7 @@ class Peer:
 
     Attributes:
         is_installed: Whether the functions are replaced, or will be replaced after their modules are imported.
-        replacements: A dictionary from functions to replacements. It includes functions that were restored.
+        replacements: A dictionary from functions to replacements. It includes functions that `uninstall` has restored.
         failure: The error that prevented the replacement of the functions, as text; "" for none.
     """
 

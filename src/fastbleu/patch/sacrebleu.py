@@ -115,7 +115,7 @@ def _add_kind(kind: type, methods: tuple[str, ...], *functions: Any) -> None:
     Args:
         kind: sacreBLEU's `BLEU` or `CHRF`.
         methods: The names of the methods that compute a score.
-        functions: The fields `matcher_of`, `score` and `cache` of `_Kind`.
+        functions: The values of the fields `matcher_of`, `score` and `cache` of `_Kind`.
     """
     if kind not in _kinds:
         _kinds[kind] = _Kind(MethodRecord(kind, *methods), reads_of(METHODS, kind), *functions)
@@ -130,7 +130,7 @@ def _unmodified_kind(metric: Any) -> _Kind | None:
 
 @lru_cache(64)
 def _kind_of(mro: tuple[type, ...]) -> _Kind:
-    """Return the functions for a subclass of a key of `_kinds`, given its method resolution order."""
+    """Return the functions for a subclass of `BLEU` or `CHRF`, given the method resolution order of the subclass."""
     return next(_kinds[each] for each in mro if each in _kinds)
 
 
@@ -176,7 +176,7 @@ def _cache_references(metric: Any, references: Any) -> Any:
 
 
 def _functions_in(module: ModuleType) -> Pairs:
-    """Return the functions to replace in `sacrebleu.compat`, with their replacements, which cache 64 metric objects."""
+    """Return the functions to replace in `sacrebleu.compat`, with replacements that cache up to 64 metric objects."""
     bleu = module.BLEU
     checks = *reads_of(("corpus_bleu", "sentence_bleu"), module), *reads_of(METHODS, bleu)
 

@@ -1,7 +1,7 @@
 """Replace the functions with which torchmetrics' classes and functions count for BLEU, SacreBLEU and chrF.
 
-The original code runs for input other than lists of str, because an iterator could not be read a second time. It also
-runs if a program has replaced the tensors that store the sums.
+The original code runs for input other than lists of str, because an iterator can be read only once. It also runs if a
+program has replaced the tensors that store the sums.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ _TOKENIZER_13A = Tokenizer13a()
 
 
 def _matcher(tokenizer: AnyTokenizer, order: int, reference_length: ReferenceLength = "closest") -> Matcher:
-    """Return the matcher that counts the n-grams, of the orders 1 to `order`, of texts from `read_texts`."""
+    """Return the matcher for texts from `read_texts`, which counts n-grams of the orders 1 to `order`."""
     core = get_tokenizer("13a" if is_compiled(tokenizer) else "none")
     return cached_matcher(core, max_ngram_order=order, reference_length=reference_length)
 
@@ -303,7 +303,7 @@ def _corpus_bleu(
 def score_by(
     corpus_bleu: Callable[..., Any], predictions: Any, references: Any, **options: Any
 ) -> dict[str, Any]:
-    """Compute the result of `compute_sacrebleu` by `corpus_bleu`, which has the parameters of sacreBLEU's function."""
+    """Compute the result of `compute_sacrebleu` with the function `corpus_bleu`, which has sacreBLEU's parameters."""
     if not options["tokenize"]:
         del options["tokenize"]  # Use the default of the function.
     score = _score_streams(partial(corpus_bleu, **options), predictions, references)

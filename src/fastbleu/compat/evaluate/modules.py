@@ -94,7 +94,7 @@ def load(
 
 
 def combine(evaluations: Any, force_prefix: bool = False) -> Any:
-    """Combine modules like `evaluate.combine`. Names of modules are loaded by `load`.
+    """Combine modules like `evaluate.combine`. Modules that are given by name are loaded by `load`.
 
     Args:
         evaluations: A list of modules and names, or a dictionary from prefixes to modules and names.

@@ -99,7 +99,7 @@ def _score_lines(name: str, arguments: list[str]) -> int:
 def _reference_paths(stem: str) -> list[str]:
     """Return the paths of the existing files of references: stem0, stem1, ..., followed by stem.
 
-    If neither stem nor stem0 exists, but stem.ref0 does, the script appends ".ref" to the stem.
+    If neither stem nor stem0 exists, but stem.ref0 does, ".ref" is first appended to the stem, as in the script.
     """
     if not os.path.exists(stem) and not os.path.exists(f"{stem}0") and os.path.exists(f"{stem}.ref0"):
         stem += ".ref"

@@ -139,7 +139,7 @@ def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: boo
 
 
 def _chopped(text: str) -> str:
-    """If text does not end with a newline, replace its last character by a newline."""
+    """Replace the last character by a newline unless it is one, as the script does."""
     return text if not text or text.endswith("\n") else f"{text[:-1]}\n"
 
 

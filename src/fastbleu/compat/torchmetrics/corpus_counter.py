@@ -1,8 +1,8 @@
 """Check, tokenize and count predictions and references as torchmetrics does.
 
 torchmetrics has sacreBLEU's tokenizers, but it does not strip text, and it lowercases tokens after tokenization. The
-compiled tokenizers strip and lowercase text before tokenization. The order matters only for a few characters
-(`CASE_MATTERS`), so text without these characters is tokenized by the compiled tokenizer.
+compiled tokenizers strip and lowercase text before tokenization. Lowercasing first makes a difference only for a few
+characters (`CASE_MATTERS`), so text without these characters is tokenized by the compiled tokenizer.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CASE_MATTERS = {
     "none": "",
     # 13a recognizes entities and "<skipped>" in lower case only.
     "13a": "&<\u03a3\u0130",
-    # The signs for ohm, kelvin and angstrom are separate tokens. In lower case they are ordinary letters, and are not.
+    # The signs for ohm, kelvin and angstrom are separate tokens. Their lowercase letters are not separate.
     "zh": "\u03a3\u0130\u2126\u212a\u212b",
     "intl": "\u03a3\u0130",
     "char": "\u03a3\u0130",

@@ -149,7 +149,7 @@ class CHRF(Metric[CHRFScore]):
         return best
 
     def _compute_f_score(self, statistics: Any) -> float:
-        """Compute the score, 0..100, from the three counts of each order, [3 * orders]. It is float32 if they are."""
+        """Compute the score, 0..100, from three counts per order, [3 * orders]. Float32 counts give a float32 score."""
         factor = self.beta**2
         score = precisions = recalls = 0.0
         orders = 0
