@@ -138,9 +138,6 @@ def private_attributes(path: Path) -> set[str]:
     return used - own
 
 
-# --- Imports ---------------------------------------------------------------------------------------------
-
-
 def test_imports_point_one_way() -> None:
     back = {
         (module_of(path), module)
@@ -175,9 +172,6 @@ def test_modules_of_compat_do_not_import_each_other() -> None:
             assert others <= {here, shared, "compat", *forks.get(here, ())}, path
 
 
-# --- Private names ------------------------------------------------------------------------------------------------
-
-
 def test_no_private_name_is_imported() -> None:
     """Compiled modules begin with an underscore; the names they offer do not."""
     found = {
@@ -204,9 +198,6 @@ def test_no_module_is_past_450_lines() -> None:
     sources = [path for path in PACKAGE.rglob("*.*") if path.suffix in (".h", ".pxd", ".py", ".pyx")]
     long = {path for path in sources if len(path.read_text(encoding="utf-8").splitlines()) > 450}
     assert long <= {PACKAGE / "_native" / "unicode.h"}
-
-
-# --- Tests --------------------------------------------------------------------------------------------------------
 
 
 def test_tests_import_each_other_only_from_support() -> None:

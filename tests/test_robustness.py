@@ -38,9 +38,6 @@ STREAMS = [segments(400), segments(400)]
 ROWS = BLEU().statistics(HYPOTHESES, STREAMS).tolist()
 
 
-# --- Processes ----------------------------------------------------------------------------------------------------
-
-
 def score_in_worker(argument: tuple[Any, Any, slice]) -> list[list[int]]:
     metric, references, part = argument
     rows: list[list[int]] = metric.statistics(HYPOTHESES[part], references).tolist()
@@ -100,8 +97,6 @@ def test_fork_while_other_threads_score() -> None:
         thread.join(PATIENCE)
 
 
-# --- Signals ------------------------------------------------------------------------------------------------------
-
 ENDLESS = {
     # Tens of gigabytes of text after a short list: hours, were it not interrupted.
     "corpus_score": "BLEU().corpus_score([text] * 2_000_000, [[text] * 2_000_000])",
@@ -144,9 +139,6 @@ def test_control_c_stops_a_long_run(name: str) -> None:
         process.kill()
     assert output == ""
     assert errors.rstrip().splitlines()[-1] == "KeyboardInterrupt"
-
-
-# --- Memory -------------------------------------------------------------------------------------------------------
 
 
 # Calls with many segments or orders take the same ways as the others.

@@ -121,8 +121,6 @@ def test_microsoft_reads_no_extension_of_gnu(tmp_path: Path, way: str, header: s
     assert of_header(tmp_path, way, header, forbidding(way)) == ""
 
 
-# --- Without a compiler ----------------------------------------------------------------------------------------------
-
 each_source = pytest.mark.parametrize(
     "path",
     sorted(path for suffix in ("h", "pyx", "pxd") for path in PACKAGE.rglob(f"*.{suffix}")),

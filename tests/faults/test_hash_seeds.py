@@ -107,9 +107,6 @@ def test_who_knows_the_seeds(library: ctypes.CDLL) -> None:
     assert probes(np.array(chosen[:keys], dtype=np.uint64)) == (keys + 1) / 2
 
 
-# --- What depends on the seeds, and what does not --------------------------------------------------------------------
-
-
 def results() -> list[Any]:
     """Do work that uses every kind of table."""
     generator = random.Random(5)

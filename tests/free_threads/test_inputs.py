@@ -113,9 +113,6 @@ def changing(*changes: Callable[[random.Random], object]) -> Iterator[None]:
     assert not errors, errors
 
 
-# --- Lists --------------------------------------------------------------------------------------------------------
-
-
 def ids_from(first: int) -> Callable[[str], list[int]]:
     return lambda text: [first + 7 * WORDS.index(word) for word in text.split()]
 
@@ -208,9 +205,6 @@ def test_lists_emptied(kind: str, victim: str) -> None:
     assert rows(metric, hypotheses, streams) == expected
 
 
-# --- Arrays -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("span", [100, 200_000, 1 << 40], ids=["small", "many", "large"])
 @pytest.mark.parametrize("width", [12, 90, 400])
 @pytest.mark.parametrize("dtype", ["int64", "int32"])
@@ -239,9 +233,6 @@ def test_matrix_overwritten(span: int, width: int, dtype: str) -> None:
             assert all(max(row[:2]) <= width for row in found)
     held[:], reference[:] = old, old[::-1]
     assert rows(TOKENS, held, [reference]) == expected
-
-
-# --- Arrow columns ------------------------------------------------------------------------------------------------
 
 
 def check_overwritten(memory: Any, column: Any, segments: list[Any], *garbage: bytes) -> None:
@@ -288,9 +279,6 @@ def test_arrow_ids_overwritten() -> None:
     column = pa.ListArray.from_arrays(pa.array(range(0, len(flat) + 1, 5), pa.int32()), items)
     garbage = random.Random(2).randbytes(flat.nbytes), b"\xff" * flat.nbytes
     check_overwritten(memoryview(flat).cast("B"), column, flat.reshape(-1, 5).tolist(), *garbage)
-
-
-# --- Tokenizers ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tokenizer", [*COMPILED.values(), TOKENIZE_V11])

@@ -144,9 +144,6 @@ def test_what_lies_on_the_host() -> None:
     assert is_on_host([[1]])
 
 
-# Results like the hypotheses
-
-
 def test_like_numpy_and_lists() -> None:
     bleu = BLEU(tokenize="none", effective_order=True)
     ids = np.full((2, 5), 7)

@@ -197,9 +197,6 @@ def test_a_hypothesis_that_is_missing_is_named(make: Maker) -> None:
         BLEU().corpus_score(make(FIRST), [make(SECOND)])
 
 
-# Values that are not text
-
-
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [
@@ -240,9 +237,6 @@ def test_a_column_of_missing_values_only() -> None:
         assert str(bleu.corpus_score(HYPOTHESES, [FIRST, column])) == expected
 
 
-# Lists in columns
-
-
 def test_columns_of_tokens_and_of_references() -> None:
     pandas, polars, datasets = map(pytest.importorskip, ("pandas", "polars", "datasets"))
     makers = (
@@ -274,9 +268,6 @@ def test_arrays_of_two_dimensions() -> None:
     found = BLEU().corpus_score(HYPOTHESES, frame.to_numpy().T)
     assert str(found) == str(BLEU().corpus_score(HYPOTHESES, [FIRST, SECOND]))
     assert as_list(pandas.MultiIndex.from_tuples([("a", "b"), ("c", "d")]), "x") == [("a", "b"), ("c", "d")]
-
-
-# Tables
 
 
 class Lazy:
@@ -348,9 +339,6 @@ def test_a_column_that_can_be_iterated_only() -> None:
         BLEU().corpus_score(column, [["a"]])
     with pytest.raises(TypeError, match=r"convert it to a list: list\(hypotheses\)$"):
         BLEU().corpus_score((text for text in "ab"), [["a"]])
-
-
-# How it is read
 
 
 def test_nothing_is_imported_for_lists_and_arrays() -> None:

@@ -35,9 +35,6 @@ def allowed(rule: Rule, matrix: list[list[int]]) -> list[list[int]]:
     return [[id_ if id_ >= 0 or id_ in rule.special else 9 for id_ in row] for row in matrix]
 
 
-# ------------------------------------------------------------------------------------------------- several ids
-
-
 @pytest.mark.parametrize(
     ("rule", "row", "tokens"),
     [
@@ -147,9 +144,6 @@ def test_many_ids_far_apart() -> None:
         row[generator.randrange(200)] = generator.choice(ends)
     rule = Rule(tuple(generator.sample(range(1 << 40), 1000)), ends)
     assert list(of(rule, np.array(rows))) == [rule.of(row) for row in rows]
-
-
-# ----------------------------------------------------------------------------------------- forms, and what is not an id
 
 
 def forms(*ids: int) -> list[Any]:

@@ -20,9 +20,6 @@ from tests.support.id_rows import RULES, RULES_OF_SEVERAL, Rule, known, written
 INTEGERS = [order + kind for order in "<>" for kind in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")]
 
 
-# ------------------------------------------------------------------------------------------------------- the rule
-
-
 @given(st.data())
 def test_any_row(data: st.DataObject) -> None:
     rule = data.draw(st.sampled_from(RULES))
@@ -60,9 +57,6 @@ def test_unknown_tokens_match_nothing() -> None:
     large = rows + (1 << 40)
     unknown = TokenIds(large, unk_id=3 + (1 << 40))
     assert bleu.statistics(unknown, unknown).tolist() == [[4, 4, 2, 0, 4, 3]]
-
-
-# ---------------------------------------------------------------------------------------------- kinds of arrays
 
 
 @pytest.mark.parametrize("kind", INTEGERS)
@@ -198,9 +192,6 @@ def test_some_of_the_segments(index: Any) -> None:
         ids[[0, 4]]
 
 
-# ----------------------------------------------------------------------------------------------- references
-
-
 @pytest.mark.parametrize(
     ("references", "lengths"),
     [
@@ -278,9 +269,6 @@ def test_ids_of_any_size(largest: int, order: int) -> None:
         assert bleu.statistics(hypotheses, [references]).tolist() == expected
 
 
-# ---------------------------------------------------------------------------------------------------- nothing there
-
-
 def test_empty_matrices() -> None:
     bleu = BLEU(tokenize="none", effective_order=True)
     for rows, width in ((0, 0), (0, 5), (3, 0)):
@@ -293,9 +281,6 @@ def test_empty_matrices() -> None:
     assert bleu.statistics(padding, [[[5], [6, 7]]])[:, 1].tolist() == [1, 2]
     with pytest.raises(ValueError, match=r"^hypotheses is empty; a corpus score needs at least one segment$"):
         bleu.corpus_score(np.empty((0, 4), dtype=np.int64), np.empty((0, 4), dtype=np.int64))
-
-
-# ------------------------------------------------------------------------------------------------------- refused
 
 
 INTEGERS_ONLY = "ids must be an array of integers, not "

@@ -230,9 +230,6 @@ def test_ids_of_groups() -> None:
         assert DiversityReward()(rows, groups=4) == diverse
 
 
-# Rewards by token
-
-
 def offsets_of(draw: random.Random, completion: str) -> list[tuple[int, int]]:
     """Cut a text into tokens of a policy, with special ones of no characters."""
     cuts = sorted({0, len(completion), *(draw.randint(0, len(completion)) for _ in range(6))})

@@ -208,9 +208,6 @@ def test_checkpoints(direction: str, tmp_path: Path) -> None:
         same(metric.compute(), theirs.compute())
 
 
-# --- What torchmetrics' own tests ask for -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["bleu_score", "sacre_bleu_score"])
 @pytest.mark.parametrize("smooth", [False, True])
 def test_empty_texts_and_lists(name: str, smooth: bool) -> None:

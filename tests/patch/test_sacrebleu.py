@@ -189,9 +189,6 @@ def test_misshapen_input_has_a_warning() -> None:
         assert sacrebleu.corpus_bleu(["a", "b"], [["a"], ["b"]]).sys_len == 1
 
 
-# --- Tokenizers ---------------------------------------------------------------------------------------------------
-
-
 def tokenizer(name: str) -> Any:
     made: Any = BLEU(tokenize=name).tokenizer
     return type(made)()

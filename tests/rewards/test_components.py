@@ -360,8 +360,6 @@ def test_threads_share_a_reward() -> None:
     assert reward.counts["bleu"].samples == 41 * len(TEXTS)
 
 
-# Errors
-
 NOT_A_PAIR: Any = length
 IDS = LengthReward(unit="ids", of="completion")
 COUNTS_IDS = "references[0] must be token ids, since unit='ids' counts ids"

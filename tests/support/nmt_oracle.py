@@ -69,9 +69,6 @@ def named(result: Result, *keys: str) -> dict[str, Any]:
     return dict(zip(keys or KEYS, result, strict=True))
 
 
-# --- nlg-metricverse ----------------------------------------------------------------------------------------------
-
-
 def words(text: str) -> list[str]:
     """Return the tokens of a text, lowercased and without punctuation."""
     spaced = re.sub(f"[{re.escape(string.punctuation)}]", " ", text)

@@ -102,9 +102,6 @@ def tokenize(text: str, name: str = "13a", lowercase: bool = False) -> list[str]
     return TOKENIZERS[name](text.rstrip())
 
 
-# --- Statistics ---------------------------------------------------------------------------------------------------
-
-
 def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
     """Count each n-gram of one order in the tokens."""
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
@@ -184,9 +181,6 @@ def cut(row: Sequence[int], max_ngram_order: int) -> list[int]:
     """Return the row of a smaller order, from one of a larger order."""
     largest = (len(row) - 2) // 2
     return [*row[: 2 + max_ngram_order], *row[2 + largest : 2 + largest + max_ngram_order]]
-
-
-# --- Score --------------------------------------------------------------------------------------------------------
 
 
 class Score(NamedTuple):

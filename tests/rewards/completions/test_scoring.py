@@ -222,8 +222,6 @@ def test_token_rewards_by_a_function_as_tokenizer(split: Any, completion: str, t
     assert sum(rewards) == pytest.approx(reward([completion], [completion + " d"])[0], abs=1e-15)
 
 
-# K samples of each prompt
-
 K_SAMPLES = np.array([[[5, 6, 7, 2], [5, 6, 2, 0]], [[8, 8, 8, 8], [8, 9, 2, 0]]])
 K_TARGETS = [[5, 6, 7], [8, 8, 8]]
 
