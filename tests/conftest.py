@@ -181,6 +181,11 @@ def newstest() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def torch() -> Any:
+    return pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+
+
+@pytest.fixture(scope="session")
 def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny SentencePiece model."""
     sentencepiece = pytest.importorskip("sentencepiece")

@@ -102,8 +102,7 @@ def test_other_errors_are_as_they_were() -> None:
     assert "upper_triangle" in inspect.signature(pairwise).parameters
 
 
-def test_options_of_operators() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed")
+def test_options_of_operators(torch: Any) -> None:
     from fastbleu.torch import statistics
 
     ids = torch.tensor([[5, 6]])

@@ -163,8 +163,7 @@ def test_like_an_unknown_framework() -> None:
         BLEU(tokenize="none").sentence_scores(LikeTorch([[1]]), LikeTorch([[1]]), like=True)
 
 
-def test_like_torch() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_like_torch(torch: Any) -> None:
     bleu = BLEU(tokenize="none", effective_order=True)
     ids = torch.tensor([[[5, 6, 7, 8], [5, 6, 9, 9]], [[1, 2, 3, 4], [1, 1, 1, 1]]])
     wanted = ids[:, 0]
@@ -179,9 +178,8 @@ def test_like_torch() -> None:
     assert type(rows) is torch.Tensor
 
 
-def test_like_torch_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_like_torch_elsewhere(monkeypatch: pytest.MonkeyPatch, torch: Any) -> None:
     """With a class in place of torch's tensors, which records the calls."""
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     sent: list[tuple[Any, Any]] = []
     stand_in = ModuleType("torch")
     stand_in.Tensor = LikeTorch  # type: ignore[attr-defined]
@@ -227,8 +225,7 @@ def test_like_cupy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bleu.sentence_scores(ids, np.array([[5, 6]]), 1, like=True) == ([1.0], [3])
 
 
-def test_torch_refuses() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_torch_refuses(torch: Any) -> None:
     ids = torch.tensor([[5, 6], [7, 8]])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # torch means to give them up

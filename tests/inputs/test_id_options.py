@@ -175,8 +175,7 @@ def test_forms_of_several() -> None:
         }
 
 
-def test_tensors_and_generation_configs() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_tensors_and_generation_configs(torch: Any) -> None:
     ids = torch.tensor([[5, 2, 6], [3, 2, 7]])
     for several in (
         torch.tensor([2, 3]),

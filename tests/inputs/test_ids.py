@@ -119,8 +119,7 @@ def test_dlpack() -> None:
     assert list(TokenIds(OnlyDLPack(np.array([[5, 6]]), device=(2, 0)))) == [[5, 6]]
 
 
-def test_torch() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_torch(torch: Any) -> None:
     rows = [[5, 6, 2, 0], [0, 7, 8, 2]]
     bleu = BLEU(tokenize="none", effective_order=True)
     for dtype in (torch.int16, torch.int32, torch.int64, torch.uint8, torch.int8):
@@ -427,9 +426,8 @@ def test_one_rule_for_arrays_in_every_method() -> None:
         assert lengths == [sum(id_ != -100 for id_ in row) for row in rows]
 
 
-def test_tensors_as_tokens() -> None:
+def test_tensors_as_tokens(torch: Any) -> None:
     """Items of tensors that are equal do not hash alike: they would match nothing."""
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
     bleu = BLEU(tokenize="none", effective_order=True)
     row = torch.tensor([5, 6, 0])
     tokens = [token for token in row if token != 0]
@@ -447,8 +445,7 @@ def test_tensors_as_tokens() -> None:
         list(TokenIds([[torch.tensor(True)]]))
 
 
-def test_tensors_whose_memory_moves() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_tensors_whose_memory_moves(torch: Any) -> None:
     for ids in (TokenIds(torch.full((300, 700), 5)), TokenIds(list(torch.full((300, 700), 5)))):
         for tensor in ids._ids if isinstance(ids._ids, list) else [ids._ids]:
             tensor.share_memory_()

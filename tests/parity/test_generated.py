@@ -34,8 +34,7 @@ def cut(row: list[int]) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", ["causal", "encoder_decoder"])
-def test_transformers(kind: str) -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_transformers(kind: str, torch: Any) -> None:
     transformers = pytest.importorskip("transformers", exc_type=ImportError)
     torch.manual_seed(0)
     prompts = torch.tensor([[1, 3, 4], [1, 5, 6], [1, 7, 8]])

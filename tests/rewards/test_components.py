@@ -88,9 +88,8 @@ def test_repr(component: Any, shown: str) -> None:
 
 
 @pytest.mark.parametrize("component", COMPONENTS[:4], ids=repr)
-def test_labels_of_any_kind_and_order_mean_the_same_groups(component: Any) -> None:
+def test_labels_of_any_kind_and_order_mean_the_same_groups(component: Any, torch: Any) -> None:
     rewards = component(TEXTS, groups=GROUPS)
-    torch = pytest.importorskip("torch", exc_type=ImportError)
     labels = [1, 0, 1, 0, 1]
     for groups in (labels, tuple(GROUPS), np.array(labels), np.array(GROUPS), torch.tensor(labels)):
         assert component(TEXTS, groups=groups) == rewards
@@ -114,8 +113,7 @@ def test_a_sample_alone_in_its_group_is_logged_once(caplog: pytest.LogCaptureFix
     assert ConsensusReward(exclude_self=False)(["a b c d"], groups=1) == [1.0]  # Its BLEU is above 100.
 
 
-def test_completions_as_arrays_and_messages() -> None:
-    torch = pytest.importorskip("torch", exc_type=ImportError)
+def test_completions_as_arrays_and_messages(torch: Any) -> None:
     rows = [[5, 6, 7], [5, 6, 8], [9, 9, 9], [9, 9, 9]]
     expected = ConsensusReward()(rows, groups=2)
     for ids in (np.array(rows), torch.tensor(rows), np.array(rows, dtype=np.int32)):

@@ -27,8 +27,7 @@ def load(path: Path) -> Any:
     return module.reward_func
 
 
-def test_a_call_in_a_thread() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed")
+def test_a_call_in_a_thread(torch: Any) -> None:
     queries = [f"{PROMPT}the cat<|im_end|>"]
     found = asyncio.run(asyncio.to_thread(bleu_reward(), queries, [PROMPT], ["the cat"]))
     assert (found["rewards"].dtype, found["rewards"].tolist()) == (torch.float32, [1.0])
@@ -97,8 +96,7 @@ def test_wrong_numbers_are_errors_always(errors: Any) -> None:
         reward_func("a", ["a"], ["a"])
 
 
-def test_components_are_logged() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed")
+def test_components_are_logged(torch: Any) -> None:
     parts = {"bleu": (0.5, BLEUReward()), "reward": (1.0, RepetitionPenalty(n=1, of="scored"))}
     reward = bleu_reward(reward=CombinedReward(parts, special_tokens="strip", name="mix"))
     found = reward([f"{PROMPT}the cat<|im_end|>"], [PROMPT], ["the cat"])

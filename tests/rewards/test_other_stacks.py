@@ -109,8 +109,7 @@ def test_rllm(install: Any, recipes: dict[str, Any]) -> None:
         assert recipes["Evaluator"]().evaluate(task, episode) == EvalOutput(reward=1.0, is_correct=True)
 
 
-def test_results_in_tensors(install: Any, recipes: dict[str, Any]) -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_results_in_tensors(install: Any, recipes: dict[str, Any], torch: Any) -> None:
     oracle = recipes["Oracle"]()
     rewards, info = oracle.get_reward(["Say it."] * 2, [TEXT, WRONG], [TRUTH] * 2, batch_size=4)
     assert rewards.tolist() == [1.0, 0.0]

@@ -141,8 +141,7 @@ def test_ids() -> None:
     assert reward(SAMPLES.tolist(), [[5, 6, 7], None, [5]]) == [1.0, None, 0.0]
 
 
-def test_tensors() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_tensors(torch: Any) -> None:
     reward = BLEUReward(**RULE)
     found = reward(torch.tensor(SAMPLES), torch.tensor(TARGETS))
     assert found.dtype == torch.float64

@@ -36,8 +36,7 @@ def test_forms_of_completions(completions: Any) -> None:
     assert read(completions, [[5, 2], [6, 7]]) == ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
 
 
-def test_tensors() -> None:
-    torch = pytest.importorskip("torch", reason="torch is not installed", exc_type=ImportError)
+def test_tensors(torch: Any) -> None:
     expected: Any = ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
     for completions in (torch.tensor(MATRIX), list(torch.tensor(MATRIX))):
         assert read(completions, torch.tensor([[5, 2], [6, 7]]).tolist()) == expected
