@@ -109,7 +109,6 @@ def test_the_text_of_each_licence_is_there() -> None:
 
 @pytest.fixture(scope="module")
 def project() -> dict[str, Any]:
-    """Return the settings of the distribution."""
     tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
     settings: dict[str, Any] = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     return settings

@@ -60,8 +60,6 @@ def test_columns_are_made_of_lists_and_tuples(source: Any) -> None:
 
 
 class Text(str):
-    """A str of another class."""
-
     __slots__ = ()
 
 

@@ -73,7 +73,6 @@ def needs_python(header: str) -> bool:
 
 
 def messages(folder: Path, way: str, code: str, *arguments: str) -> str:
-    """Return the compiler's messages for a file."""
     compiler, options = WAYS[way]
     if shutil.which(compiler) is None:
         pytest.skip(f"needs {compiler}")
@@ -84,7 +83,6 @@ def messages(folder: Path, way: str, code: str, *arguments: str) -> str:
 
 
 def of_header(folder: Path, way: str, header: str, before: str = "") -> str:
-    """Return the compiler's messages for a file that holds nothing but this header."""
     arguments: list[str] = []
     if needs_python(header):
         python = Path(sysconfig.get_path("include"))

@@ -34,7 +34,6 @@ def corpora(
 
 
 def made(references: Any = None, metric: BLEU | None = None, **options: Any) -> Comparison:
-    """BASE and NEW compared."""
     references = [REFERENCES] if references is None else references
     return compare({"base": BASE, "new": NEW}, references, metric, **{"trials": 9, **options})
 

@@ -42,7 +42,6 @@ SMOOTHED = (10 / 12 * 8 / 11 * 6 / 9 * 4 / 7) ** 0.25
 
 
 def row_of(metric: Any) -> list[int]:
-    """A metric's counts, in the order of a row of statistics."""
     for name in STATES:
         assert getattr(metric, name).dtype == torch.int64, name
         assert metric._defaults[name].dtype == torch.int64, name
@@ -197,7 +196,6 @@ def test_errors_in_tokenizers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 @pytest.fixture
 def metric() -> SacreBLEUScore:
-    """A metric that has seen `P` and `T`."""
     found = updated(SacreBLEUScore())
     assert row_of(found) == ROW
     assert isinstance(found, SacreBLEUScore)

@@ -32,7 +32,6 @@ MODULES = (
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site."""
     folder = tmp_path_factory.mktemp("site")
     done = python("-m", "sphinx", "-W", "--keep-going", "-q", DOCS, folder)
     assert done.returncode == 0, done.stderr

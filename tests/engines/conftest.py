@@ -21,7 +21,6 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def pairs(sample: Path) -> Any:
-    """The sample's pairs as a table."""
     import pyarrow.parquet as pq
 
     return pq.read_table(sample / "pairs")

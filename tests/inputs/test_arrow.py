@@ -25,7 +25,6 @@ def segment(choose: random.Random) -> str:
 
 
 def told(score: Any) -> Any:
-    """All that a score says."""
     return score.format(width=10), vars(score), str(score.signature)
 
 

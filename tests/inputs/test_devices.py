@@ -41,8 +41,6 @@ class OnDevice:
 
 
 class LikeTorch(OnDevice):
-    """As torch: NumPy is refused, and `cpu` copies."""
-
     def __array__(self, *args: Any, **options: Any) -> Any:
         raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() first")
 
@@ -51,8 +49,6 @@ class LikeTorch(OnDevice):
 
 
 class LikeCuPy(OnDevice):
-    """As CuPy: NumPy is refused, and `get` copies."""
-
     def __array__(self, *args: Any, **options: Any) -> Any:
         raise TypeError("Implicit conversion to a NumPy array is not allowed.")
 
@@ -61,8 +57,6 @@ class LikeCuPy(OnDevice):
 
 
 class LikeJAX(OnDevice):
-    """As JAX: NumPy copies."""
-
     def __array__(self, *args: Any, **options: Any) -> Any:
         return self.copy()
 

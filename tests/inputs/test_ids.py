@@ -461,8 +461,6 @@ def test_tensors_whose_memory_moves(torch: Any) -> None:
 
 
 class Doubled(list[int]):
-    """A list that gives other items than it holds."""
-
     def __iter__(self) -> Any:
         return iter([2 * id_ for id_ in range(len(self))])
 

@@ -24,7 +24,6 @@ def columns_of(*sources: Any, **options: Any) -> list[Any]:
 
 
 def ids_of(*sources: Any, **options: Any) -> list[list[list[int]]]:
-    """Return the ids of each segment of each source."""
     found = []
     for column in columns_of(*sources, **options):
         _, (_, data, offsets, _) = column.__reduce__()
@@ -40,14 +39,10 @@ def pattern(tokens: list[Any]) -> list[int]:
 
 
 class Text(str):
-    """A str that is not plain."""
-
     __slots__ = ()
 
 
 class Cased:
-    """Equal to a str of the same letters."""
-
     def __init__(self, text: str) -> None:
         self.text = text
 

@@ -22,7 +22,6 @@ from tests.support.strategies import Corpus, corpora, orders, smoothings
 
 
 def part(streams: list[list[str | None]], segments: list[int] | slice | range) -> list[list[str | None]]:
-    """Some segments of each stream."""
     if isinstance(segments, slice):
         return [stream[segments] for stream in streams]
     return [[stream[i] for i in segments] for stream in streams]

@@ -96,7 +96,6 @@ PAIRS = [[texts[0], texts[-1]] for texts in R]
 
 @pytest.fixture(scope="module")
 def peer() -> Any:
-    """The package, or a skip."""
     for needed in ("evaluate", "nltk", "sacrebleu"):
         pytest.importorskip(needed, reason=f"{needed} is not installed")
     import evaluate as package

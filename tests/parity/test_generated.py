@@ -28,7 +28,6 @@ def model_of(kind: str, transformers: Any) -> Any:
 
 
 def cut(row: list[int]) -> list[int]:
-    """The tokens of a row, by a loop."""
     row = row[: row.index(EOS)] if EOS in row else row
     return [id_ for id_ in row if id_ != PAD]
 

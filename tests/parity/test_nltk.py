@@ -115,7 +115,6 @@ def random_segments(generator: random.Random) -> Callable[[], Any]:
 
 
 def random_options(generator: random.Random) -> tuple[Any, Any, bool]:
-    """Weights, a smoothing and `auto_reweigh`."""
     return generator.choice(WEIGHTS), generator.choice(SMOOTHING), generator.random() < 0.5
 
 

@@ -16,7 +16,6 @@ from tests.support.compared import compared
 
 
 def run(call: Callable[..., Any], *arguments: Any) -> tuple[Any, str]:
-    """Return the result of a call, or the type of its error; and its output."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         try:

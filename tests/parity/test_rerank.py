@@ -96,7 +96,6 @@ def against_others(pool: Sequence[str], **tokens: Any) -> Iterator[list[int]]:
 
 
 def equal(ours: Scores, theirs: Scores) -> None:
-    """Pairs are the same floats."""
     assert ours.dtype == np.float64
     np.testing.assert_array_equal(ours, theirs)
     compared("sacreBLEU 2.6.0, pairs", theirs.size)
@@ -104,8 +103,6 @@ def equal(ours: Scores, theirs: Scores) -> None:
 
 @pytest.mark.usefixtures("newstest")
 class TestPairs:
-    """`pairwise` and what is made of it."""
-
     @pytest.mark.parametrize(("pair", "tokens"), TOKENS)
     def test_every_formula(self, pair: str, tokens: dict[str, Any]) -> None:
         if tokens.get("tokenize") == "ja-mecab":
@@ -154,8 +151,6 @@ class TestPairs:
 
 @pytest.mark.usefixtures("newstest")
 class TestOracle:
-    """The best candidates by reference."""
-
     @pytest.mark.parametrize(
         ("pair", "names"), [*((pair, "A") for pair in newstest_data.PAIRS), ("en-de", "ACD")]
     )
@@ -207,8 +202,6 @@ def equal_to_nltk(
 
 
 class TestPairsByNLTK:
-    """`pairwise` with NLTK's formula: the same floats."""
-
     @pytest.mark.parametrize("method", METHODS)
     def test_random_tokens(self, method: str) -> None:
         generator = random.Random(8)
@@ -231,8 +224,6 @@ class TestPairsByNLTK:
 
 @pytest.mark.usefixtures("newstest")
 class TestSelfBLEU:
-    """Each text against all the others."""
-
     @pytest.mark.parametrize("pair", newstest_data.PAIRS)
     def test_nltk(self, pair: str) -> None:
         metric = BLEU(tokenize="13a" if rerank_pools.is_spaced(pair) else "char")

@@ -34,7 +34,6 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def metric_of(options: dict[str, Any], module: Any = fastbleu, **more: Any) -> Any:
-    """The metric of a module that has these options."""
     return (module.CHRF if "char_order" in options else module.BLEU)(**options, **more)
 
 

@@ -160,7 +160,6 @@ def test_bleu_score() -> None:
 
 
 def pairs_of_metrics(generator: random.Random) -> list[tuple[Any, Any]]:
-    """Ours and theirs, with the same options."""
     pairs: list[tuple[Any, Any]] = []
     for n_gram, smooth in ORDERS_AND_SMOOTHING:
         options: dict[str, Any] = {"n_gram": n_gram, "smooth": smooth}

@@ -45,7 +45,6 @@ PATHS = [
 
 @cache
 def defaults() -> Any:
-    """verl's own configuration of a PPO trainer."""
     with initialize_config_module("verl.trainer.config", version_base=None):
         return compose("ppo_trainer")
 

@@ -36,7 +36,6 @@ WEIGHTINGS: list[dict[Any, Any]] = [
 
 
 def random_call(random: Random) -> tuple[list[Any], list[Any], dict[str, Any]]:
-    """References, hypotheses and options."""
     references = [_line(random) for _ in range(random.choice([1, 1, 2, 3, 5]))]
     hypotheses = [_line(random) for _ in range(random.choice([0, 1, 4, 20]))]
     if random.random() < 0.2:

@@ -13,8 +13,6 @@ from fastbleu.patch.replacing import Replacement
 
 
 class Slow:
-    """In the place of `Bleu`."""
-
     def __init__(self, n: int = 4) -> None:
         self._n = n
 

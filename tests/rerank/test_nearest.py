@@ -34,7 +34,6 @@ BLOCKS = ((1024, 2048), (7, 5), (1, 16), (64, 3))
 
 
 def matrix(queries: Any, texts: Any, direction: str, **options: Any) -> Any:
-    """Score all pairs."""
     forward, backward = pairwise(queries, texts, **options), pairwise(texts, queries, **options).T
     total = forward + backward
     return {

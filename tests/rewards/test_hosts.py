@@ -273,7 +273,6 @@ def test_a_check_of_a_combination(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def checked_calls() -> dict[str, Callable[[], Any]]:
-    """Return a check of each host, with the arguments of a call."""
     pairs = ["the cat", "a dog"], ["the cat", "dogs"]
     orm = WAYS["swift"].make()
     item = Item(response=said(pairs[0][0]), reference=pairs[1][0])

@@ -261,7 +261,6 @@ def nested(item: Any, depth: int = 100_000) -> Any:
 
 
 def endless() -> list[Any]:
-    """A list that holds itself."""
     found: list[Any] = []
     found.append(found)
     return found

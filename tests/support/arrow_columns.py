@@ -33,7 +33,6 @@ def chunked(column: Any) -> Any:
 
 
 def text_arrays(texts: Texts) -> dict[str, Any]:
-    """Strings as an array of each type."""
     plain = pa.array(texts, pa.string())
     arrays = {
         "string": plain,
@@ -48,7 +47,6 @@ def text_arrays(texts: Texts) -> dict[str, Any]:
 
 
 def text_columns(texts: Texts) -> dict[str, Any]:
-    """Strings as an array of each type, and in chunks."""
     arrays = text_arrays(texts)
     return {**arrays, **{f"chunks of {name}": chunked(array) for name, array in arrays.items()}}
 

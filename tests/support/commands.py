@@ -17,8 +17,6 @@ def write_lines(**files: Sequence[str]) -> None:
 
 
 class Terminal(io.StringIO):
-    """A stream that is a terminal."""
-
     def isatty(self) -> bool:  # io's
         return True
 

@@ -7,7 +7,6 @@ PACKAGE = REPOSITORY / "src" / "fastbleu"
 
 
 def module_of(path: Path) -> str:
-    """Return the name of the module of a file."""
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 

@@ -29,7 +29,6 @@ def counts(
 
 
 def formula(row: Sequence[int], smooth: bool) -> Result:
-    """Return the score of a row."""
     translation_length, reference_length, *rest = row
     max_order = len(rest) // 2
     precisions = []
@@ -52,7 +51,6 @@ def compute_bleu(
     max_order: int = 4,
     smooth: bool = False,
 ) -> Result:
-    """Return the score of a corpus of tokens."""
     return formula(counts(references, translations, max_order), smooth)
 
 

@@ -109,5 +109,4 @@ def test_the_pictures_have_the_figures_of_the_data() -> None:
 
 
 def texts(picture: Path) -> list[str]:
-    """The texts of an SVG, in order."""
     return [text.strip() for text in re.findall(r">([^<>]+)</text>", picture.read_text(encoding="utf-8"))]

@@ -20,7 +20,6 @@ SYSTEMS = {
 
 @pytest.fixture(autouse=True)
 def files() -> None:
-    """References `a` and the systems."""
     write_lines(a=REFERENCE, **SYSTEMS)
 
 

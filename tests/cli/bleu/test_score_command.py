@@ -26,14 +26,12 @@ TABS = b"a\tb\nc\td\ne\n"
 
 
 def program(arguments: str, **variables: str) -> tuple[int, str, str]:
-    """The whole program: exit code, standard output, standard error."""
     done = python("-m", "fastbleu", *arguments.split(), **variables)
     return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture(autouse=True)
 def files() -> None:
-    """References `a`, `b` and systems `s1`, `s2`."""
     write_lines(a=REFERENCE_A, b=REFERENCE_B, s1=SYSTEM_1, s2=SYSTEM_2, **{"s.html": SYSTEM_1})
 
 

@@ -19,7 +19,6 @@ SECOND = ["A mat sat on the cat.", "It rains.", "", "A dog!", "Grüße"] * 7
 
 @pytest.fixture(autouse=True)
 def files_of_text() -> None:
-    """References `a`, `b`, both of them in `both`, and systems `s1`, `s2`."""
     both = [f"{one}\t{other}" for one, other in zip(REFERENCE, OTHER, strict=True)]
     write_lines(a=REFERENCE, b=OTHER, s1=SYSTEM, s2=SECOND, both=both)
 

@@ -33,7 +33,6 @@ from tests.support.processes import environment
 
 @pytest.fixture(autouse=True)
 def lists(folder: Path) -> None:
-    """The pools in every form, and references."""
     write_files(folder)
 
 

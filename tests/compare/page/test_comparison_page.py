@@ -78,7 +78,6 @@ def sample() -> Comparison:
 
 
 def of_pairs(rows: list[list[str]]) -> list[list[str]]:
-    """The rows of tables of pairs."""
     return [row for row in rows if len(row) > 8 and row[4][:1] in ("●", "○", "=")]
 
 
@@ -89,7 +88,6 @@ def sample_page() -> str:
 
 @cache
 def hostile() -> Comparison:
-    """Hostile text wherever text can be."""
     number = 2 * len(HOSTILE)
     texts = [f"{HOSTILE[i % len(HOSTILE)]} and {i} more words of it" for i in range(number)]
     systems = {
@@ -248,7 +246,6 @@ def test_any_comparison(kind: str) -> None:
 
 
 def check(text: str, comparison: Comparison) -> Page:
-    """Checks what holds of every page."""
     text.encode("utf-8")
     page = Page(text)
     # Identifiers, and what points to them.

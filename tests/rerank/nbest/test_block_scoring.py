@@ -38,7 +38,6 @@ def best(selection: Any, lines: list[str]) -> str:
 
 
 def first(arguments: str) -> dict[str, Any]:
-    """Return the JSON object in the first output line of a command."""
     found: dict[str, Any] = json.loads(written(arguments).splitlines()[0])
     return found
 

@@ -39,8 +39,6 @@ score = st.floats(allow_nan=False, allow_infinity=False)
 
 
 class Bytes(io.BytesIO):
-    """A file in memory."""
-
     name = "memory"
 
 

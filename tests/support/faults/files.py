@@ -54,8 +54,6 @@ class Case(TypedDict):
 
 
 class Outcome(TypedDict):
-    """The outcome of a run."""
-
     place: int  # The number of the call that failed; 0: none.
     hit: str  # The file of that call.
     status: int
