@@ -123,10 +123,6 @@ def random_files(generator: random.Random, of_bytes: bool) -> list[list[bytes]]:
 Words = Sequence[Any]
 
 
-def matches(hypothesis: Words, references: Sequence[Words], n: int) -> int:
-    return (oracle.ngrams(hypothesis, n) & oracle.clipped(references, n)[-1]).total()
-
-
 def closest(hypothesis: int, references: Sequence[int]) -> int:
     difference = length = 9999
     for reference in references:
@@ -145,7 +141,7 @@ def counts_of(hypotheses: Sequence[Words], streams: Sequence[Sequence[Words]]) -
         sums[0] += len(hypothesis)
         sums[1] += closest(len(hypothesis), list(map(len, present)))
         for n in range(1, 5):
-            sums[1 + n] += matches(hypothesis, present, n)
+            sums[1 + n] += (oracle.ngrams(hypothesis, n) & oracle.clipped(present, n)[-1]).total()
             sums[5 + n] += max(0, len(hypothesis) - n + 1)
     return sums
 
@@ -163,10 +159,6 @@ def line_of(counts: Sequence[int]) -> str:
     ratio = hyp_len / ref_len
     lengths = f"BP={penalty:.3f}, ratio={ratio:.3f}, hyp_len={hyp_len}, ref_len={ref_len}"
     return f"BLEU = {100 * score:.2f}, {precisions} ({lengths})"
-
-
-def words_of_bytes(data: bytes, lowercase: bool) -> list[bytes]:
-    return (data.lower() if lowercase else data).split()
 
 
 def lower(text: str) -> str:
@@ -205,7 +197,7 @@ def expected_row(files: list[list[bytes]], detokenized: bool, lowercase: bool) -
             for k, lines in enumerate(files)
         ]
     else:
-        words = [[words_of_bytes(line, lowercase) for line in lines] for lines in files]
+        words = [[(line.lower() if lowercase else line).split() for line in lines] for lines in files]
     return counts_of(words[0], words[1:])
 
 

@@ -29,20 +29,14 @@ MANY_IDS = 1 << 18
 """Ids below this are numbered by an array, others by a hash table."""
 
 
-def as_words(tokens: Tokens) -> str:
-    return " ".join(f"w{token}" for token in tokens)
-
-
-def as_long_words(tokens: Tokens) -> str:
-    """More than the 15 bytes of a token that is its own key; neighbours differ in the last bytes only."""
-    return " ".join(f"a-token-of-many-bytes-{token}" for token in tokens)
-
-
-def as_large_ids(tokens: Tokens) -> Tokens:
-    return [token + MANY_IDS for token in tokens]
-
-
-WRITTEN: tuple[Callable[[Tokens], Any], ...] = (list, as_large_ids, as_words, as_long_words)
+#: Ways to write tokens; the last one takes more than the 15 bytes of a token that is its own key, and neighbours differ
+#: in the last bytes only.
+WRITTEN: tuple[Callable[[Tokens], Any], ...] = (
+    list,
+    lambda tokens: [token + MANY_IDS for token in tokens],
+    lambda tokens: " ".join(f"w{token}" for token in tokens),
+    lambda tokens: " ".join(f"a-token-of-many-bytes-{token}" for token in tokens),
+)
 
 
 def drawn(generator: random.Random, length: int, vocabulary: int) -> Tokens:

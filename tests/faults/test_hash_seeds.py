@@ -2,8 +2,6 @@
 
 import ctypes
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +12,7 @@ from fastbleu import BLEU, rerank
 from tests.support.faults import floods
 from tests.support.faults.preloading import compiled
 from tests.support.modules import REPOSITORY
+from tests.support.processes import printed_by
 
 WORD = 1 << 64
 
@@ -154,12 +153,6 @@ def test_seeds_are_new_in_each_process() -> None:
         "assert seeds()[:] == [int.from_bytes(each, 'little') for each in asked]\n"
         "print(*seeds())"
     )
-    found = {
-        each
-        for _ in range(2)
-        for each in subprocess.run(
-            [sys.executable, "-c", program], cwd=REPOSITORY, check=True, capture_output=True, text=True
-        ).stdout.split()
-    }
+    found = {each for _ in range(2) for each in printed_by(program).split()}
     assert len(found) == 4
     assert not any(int(each) < 1 << 40 for each in found)

@@ -1,11 +1,9 @@
 """Importing does not turn the interpreter's lock back on, and names that are imported late come to all threads."""
 
-import subprocess
-import sys
-
 import pytest
 
 from tests.support.modules import SOURCES
+from tests.support.processes import printed_by
 
 #: Rooms that import other packages, which may turn the lock on.
 BESIDE_OTHERS = ("fastbleu.compat", "fastbleu.patch")
@@ -35,9 +33,7 @@ assert not missing, missing
 
 
 def import_all(names: list[str], compiled: list[str], beside_others: bool) -> None:
-    program = IMPORT_ALL.format(names=names, compiled=compiled, beside_others=beside_others)
-    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert finished.returncode == 0, finished.stderr
+    printed_by(IMPORT_ALL.format(names=names, compiled=compiled, beside_others=beside_others))
 
 
 def test_importing_leaves_the_lock_off() -> None:
@@ -74,7 +70,4 @@ for each in found:
 @pytest.mark.slow
 def test_late_names_are_the_same_in_all_threads() -> None:
     for _ in range(3):
-        finished = subprocess.run(
-            [sys.executable, "-c", ALL_NAMES], capture_output=True, text=True, check=False
-        )
-        assert finished.returncode == 0, finished.stderr
+        printed_by(ALL_NAMES)

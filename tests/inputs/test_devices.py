@@ -11,6 +11,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.inputs.devices import is_on_host
+from tests.support.processes import printed_by
 
 CUDA, METAL = (2, 0), (8, 0)
 
@@ -262,12 +263,7 @@ except TypeError as error:
 @pytest.mark.parametrize("x64", [False, True])
 def test_like_jax(x64: bool) -> None:
     pytest.importorskip("jax", reason="JAX is not installed", exc_type=ImportError)
-    import os
-    import subprocess
-
     # JAX starts threads, which processes that fork later must not have.
-    environment = {**os.environ, "JAX_ENABLE_X64": str(int(x64)), "JAX_PLATFORMS": "cpu"}
-    program = [sys.executable, "-W", "error", "-c", JAX_ARRAYS.format(x64=x64)]
-    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("hypotheses ")
+    program = JAX_ARRAYS.format(x64=x64)
+    printed = printed_by(program, "-W", "error", JAX_ENABLE_X64=str(int(x64)), JAX_PLATFORMS="cpu")
+    assert printed.startswith("hypotheses ")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections import deque
 from functools import partial
 from importlib.util import find_spec
@@ -15,6 +13,7 @@ import pytest
 
 from fastbleu import BLEU, rerank
 from fastbleu.inputs.reading import as_list
+from tests.support.processes import printed_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -349,7 +348,7 @@ def test_nothing_is_imported_for_lists_and_arrays() -> None:
         "assert fastbleu.corpus_bleu(column, [column]).score > 99\n"
         "assert not {'pandas', 'polars', 'datasets', 'pyarrow'} & {*sys.modules}\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    assert printed_by(program) == ""
 
 
 def test_text_of_numpy() -> None:

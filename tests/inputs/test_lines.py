@@ -131,17 +131,13 @@ def test_invalid_utf8_in_text_that_is_checked_in_vectors() -> None:
                     assert find_invalid_utf8(data) == invalid_at(data)
 
 
-def raw_lines(data: bytes) -> list[bytes]:
-    lines, _ = split_lines(data, True)
-    return [raw(lines, i) for i in range(len(lines))]
-
-
 @given(data=st.binary(max_size=60) | st.lists(st.sampled_from([b"a", b"\r", b"\n", b" "])).map(b"".join))
 def test_split_lines_are_those_between_newlines(data: bytes) -> None:
     expected = data.split(b"\n")
     if not expected[-1]:
         expected.pop()
-    assert raw_lines(data) == [line.removesuffix(b"\r") for line in expected]
+    lines, _ = split_lines(data, True)
+    assert [raw(lines, i) for i in range(len(lines))] == [line.removesuffix(b"\r") for line in expected]
     whole = data[: data.rfind(b"\n") + 1]
     lines, used = split_lines(data, False)
     assert (len(lines), used) == (whole.count(b"\n"), len(whole))

@@ -18,14 +18,10 @@ from fastbleu.inputs._tokens import TokenTable, collect_tokens
 from tests.support import oracle
 
 
-def columns_of(*sources: Any, **options: Any) -> list[Any]:
-    names = ["hypotheses", *(f"references[{s}]" for s in range(len(sources) - 1))]
-    return collect_tokens(list(sources), names, 1, 0, len(sources[0]), **options)[0]
-
-
 def ids_of(*sources: Any, **options: Any) -> list[list[list[int]]]:
+    names = ["hypotheses", *(f"references[{s}]" for s in range(len(sources) - 1))]
     found = []
-    for column in columns_of(*sources, **options):
+    for column in collect_tokens(list(sources), names, 1, 0, len(sources[0]), **options)[0]:
         _, (_, data, offsets, _) = column.__reduce__()
         ids = struct.unpack(f"={len(data) // 8}q", data)
         ends = struct.unpack(f"={len(offsets) // 8}q", offsets)

@@ -31,17 +31,8 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_file(folder: Path) -> None:
-    arguments = [
-        "-m",
-        "fastbleu.patch",
-        "--report",
-        "--peers",
-        "sacrebleu",
-        "inner/program.py",
-        "--peers",
-        "x",
-    ]
-    finished = python(*arguments, cwd=folder)
+    arguments = "-m fastbleu.patch --report --peers sacrebleu inner/program.py --peers x"
+    finished = python(*arguments.split(), cwd=folder)
     assert finished.stdout.splitlines() == ["['--peers', 'x'] 3 program.py", "100.00000000000004"]
     (line,) = [each for each in finished.stderr.splitlines() if ".corpus_score" in each]
     assert line.split()[3:] == ["replaced", "1", "0"]

@@ -4,13 +4,13 @@ import functools
 import inspect
 import math
 import pickle
-import threading
 from typing import Any
 
 import pytest
 
 from fastbleu.patch._calls import RUN_ORIGINAL, RUN_UNCOUNTED
 from fastbleu.patch.replacing import Replacement
+from tests.support.threads import at_once
 
 
 def halve(number: float, /, by: float = 2, *more: float, least: float = 0, **names: float) -> float:
@@ -116,9 +116,5 @@ def test_counts_of_several_threads(replacement: Replacement) -> None:
         for _ in range(2000):
             halve(1)
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, 4)
     assert replacement.taken == 8000

@@ -3,9 +3,6 @@
 Programs filter by these: `-W ignore::UserWarning:nltk.translate.bleu_score`, `logging.getLogger("sacrebleu")`.
 """
 
-import logging
-import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -14,6 +11,7 @@ from typing import Any
 import pytest
 
 from fastbleu import patch
+from tests.support.processes import python
 
 TOKENIZED = ["a b c d ."] * 100
 WORDS, OTHERS = list("abcdef"), list("abgdhf")
@@ -67,43 +65,31 @@ CALLS: dict[str, tuple[str, str, Callable[[Any], object], int]] = {
 }
 
 
-class Recorder(logging.Handler):
-    """Keeps where each record comes from."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.said: list[tuple[Any, ...]] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        line = record.pathname, record.lineno, record.funcName
-        self.said.append((record.name, record.levelname, record.getMessage(), *line))
-
-
-def said_by(call: Callable[[], object]) -> list[tuple[Any, ...]]:
+def said_by(caplog: pytest.LogCaptureFixture, call: Callable[[], object]) -> list[tuple[Any, ...]]:
     """Every log record and warning of a call, with its source."""
-    recorder = Recorder()
-    logging.getLogger().addHandler(recorder)
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            call()
-    finally:
-        logging.getLogger().removeHandler(recorder)
-    return recorder.said + [(each.category, str(each.message), each.filename, each.lineno) for each in caught]
+    caplog.clear()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    logged = [
+        (each.name, each.levelname, each.getMessage(), each.pathname, each.lineno, each.funcName)
+        for each in caplog.records
+    ]
+    return logged + [(each.category, str(each.message), each.filename, each.lineno) for each in caught]
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_each_warning(name: str) -> None:
+def test_each_warning(name: str, caplog: pytest.LogCaptureFixture) -> None:
     module, replacement, call, number = CALLS[name]
     peer = pytest.importorskip(module, exc_type=ImportError)
-    original = said_by(lambda: call(peer))
+    original = said_by(caplog, lambda: call(peer))
     assert len(original) == number
     with patch.install():
-        assert said_by(lambda: call(peer)) == original
-    assert said_by(lambda: call(import_module(replacement))) == original
+        assert said_by(caplog, lambda: call(peer)) == original
+    assert said_by(caplog, lambda: call(import_module(replacement))) == original
 
 
-def test_evaluate() -> None:
+def test_evaluate(caplog: pytest.LogCaptureFixture) -> None:
     peer = pytest.importorskip("evaluate", reason="Hugging Face evaluate is not installed")
     pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
     from fastbleu.compat import evaluate as ours
@@ -112,14 +98,14 @@ def test_evaluate() -> None:
     def compute(module: Any) -> Callable[[], object]:
         return lambda: module.compute(predictions=TOKENIZED, references=TOKENIZED)
 
-    original = said_by(compute(peer_module("sacrebleu")))
+    original = said_by(caplog, compute(peer_module("sacrebleu")))
     assert len(original) == 3
     with patch.install():
-        assert said_by(compute(peer.load("sacrebleu"))) == original
-    assert said_by(compute(ours.load("sacrebleu"))) == original
+        assert said_by(caplog, compute(peer.load("sacrebleu"))) == original
+    assert said_by(caplog, compute(ours.load("sacrebleu"))) == original
 
 
-def test_mbrs() -> None:
+def test_mbrs(caplog: pytest.LogCaptureFixture) -> None:
     """Its workers log the advice for each pair; fastbleu logs it once."""
     pytest.importorskip("mbrs", reason="mbrs is not installed")
     from unittest.mock import patch as replaced
@@ -128,10 +114,10 @@ def test_mbrs() -> None:
 
     metric = module.MetricBLEU(module.MetricBLEU.Config(num_workers=1))
     with replaced.object(module, "concurrent", IN_ONE_PROCESS):
-        original = said_by(lambda: metric.scores(["a b c d"] * 2, ["a b c d"] * 2))
+        original = said_by(caplog, lambda: metric.scores(["a b c d"] * 2, ["a b c d"] * 2))
     assert len(original) == 2
     with patch.install():
-        assert said_by(lambda: metric.scores(["a b c d"] * 2, ["a b c d"] * 2)) == original[:1]
+        assert said_by(caplog, lambda: metric.scores(["a b c d"] * 2, ["a b c d"] * 2)) == original[:1]
 
 
 @pytest.mark.slow
@@ -140,7 +126,7 @@ def test_mbrs() -> None:
 def test_filters_of_the_command_line(before: Iterable[str], filters: tuple[str, ...]) -> None:
     pytest.importorskip("nltk.translate.bleu_score", exc_type=ImportError)
     program = f"from nltk.translate.bleu_score import *; sentence_bleu([{WORDS}], {OTHERS})"
-    command = [sys.executable, *filters, *before, "-c", program]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = python(*filters, *before, "-c", program)
+    assert done.returncode == 0
     assert ("0 counts of 3-gram overlaps" in done.stderr) == (not filters)
     assert bool(done.stderr) == (not filters)

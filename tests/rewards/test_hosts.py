@@ -2,8 +2,6 @@
 
 import asyncio
 import pickle
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace as Item
 from typing import Any, NamedTuple
@@ -25,6 +23,7 @@ from fastbleu.rewards import (
     verl,
 )
 from fastbleu.rewards.hosts import HostReward, Samples, column_of
+from tests.support.processes import printed_by
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
 PROMPT = "Say: "
@@ -358,5 +357,4 @@ def test_no_host_is_imported() -> None:
         "hosts |= {'torch', 'pydantic', 'fastapi', 'numpy', 'asyncio', 'scipy'}\n"
         "print([host for host in hosts if host in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert printed_by(program) == "[]\n"

@@ -4,7 +4,6 @@ tests/parity/test_reward_openrlhf.py runs OpenRLHF's own executor.
 """
 
 import asyncio
-import importlib.util
 import pickle
 from pathlib import Path
 from typing import Any
@@ -13,18 +12,9 @@ import pytest
 
 from fastbleu.rewards import BLEUReward, CombinedReward, LengthReward, RepetitionPenalty, openrlhf
 from fastbleu.rewards.openrlhf import bleu_reward, response_of
+from tests.support.modules import loaded
 
 PROMPT = "<|im_start|>user\nÜbersetze: Es regnete.<|im_end|>\n<|im_start|>assistant\n"
-
-
-def load(path: Path) -> Any:
-    """The reward function of a file, as OpenRLHF loads it."""
-    spec = importlib.util.spec_from_file_location("reward_func", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.reward_func
 
 
 def test_a_call_in_a_thread(torch: Any) -> None:
@@ -45,7 +35,7 @@ def test_scores_are_shares_of_the_scale() -> None:
 
 
 def test_the_module_is_a_file_that_openrlhf_can_load() -> None:
-    reward_func = load(Path(openrlhf.__file__))
+    reward_func = loaded(Path(openrlhf.__file__), "reward_func").reward_func
     assert reward_func is openrlhf.reward_func
     assert type(pickle.loads(pickle.dumps(reward_func))) is openrlhf.OpenRLHFReward
 

@@ -1,9 +1,8 @@
 """`fastbleu.rewards.verl` by itself; tests/parity/test_verl.py runs it inside verl."""
 
-import importlib.util
 import inspect
 import pickle
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from fastbleu.rewards import BLEUReward, CombinedReward, LengthReward, Repetitio
 from fastbleu.rewards import verl as module
 from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.verl import bleu_reward, compute_score
+from tests.support.modules import loaded
 from tests.support.reward_hosts import expected
 
 METRIC = BLEU(effective_order=True)
@@ -128,14 +128,9 @@ def test_an_expression_as_text() -> None:
 
 def test_loaded_by_its_path_it_is_the_same() -> None:
     # As verl.utils.import_utils.load_module does with a file.
-    assert module.__file__
-    spec = importlib.util.spec_from_file_location("custom_module_1", module.__file__)
-    assert spec
-    assert spec.loader
-    loaded: ModuleType = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    assert all(getattr(loaded, name) is getattr(module, name) for name in module.__all__)
-    assert pickle.loads(pickle.dumps(loaded.compute_score)) is compute_score
+    found = loaded(Path(module.__file__), "custom_module_1")
+    assert all(getattr(found, name) is getattr(module, name) for name in module.__all__)
+    assert pickle.loads(pickle.dumps(found.compute_score)) is compute_score
 
 
 def test_the_ground_truth_of_search_r1() -> None:

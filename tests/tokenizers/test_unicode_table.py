@@ -1,8 +1,6 @@
 """The generated table of characters: up to date, and equal to its sources at every code point."""
 
-import importlib.util
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -10,19 +8,15 @@ from packaging.version import Version
 
 from fastbleu.tokenizers import _characters
 from fastbleu.tokenizers._tokenize import TOKENIZE_NONE, TOKENIZE_ZH, tokenize
+from tests.support.modules import REPOSITORY, loaded
 
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "make_unicode_table.py"
+TOOL = REPOSITORY / "tools" / "make_unicode_table.py"
 CODE_POINTS = range(sys.maxunicode + 1)
 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(TOOL.stem, TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(TOOL, TOOL.stem)
 
 
 def differing(ours: list[int], theirs: list[int]) -> list[str]:

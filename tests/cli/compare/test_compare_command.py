@@ -44,13 +44,6 @@ def run(arguments: str) -> tuple[int, str, str]:
     return commands.run(arguments, main=cli.main)
 
 
-def refused(arguments: str, status: int, message: str) -> None:
-    found, printed, said = run(arguments)
-    assert (found, printed) == (status, "")
-    assert said.startswith(f"fastbleu-compare: {message}")
-    assert said.count("\n") == 1
-
-
 def report(arguments: str) -> Any:
     status, printed, said = run(f"{arguments} -f json")
     assert (status, said) == (0, "")
@@ -212,7 +205,10 @@ def test_names_from_names_of_files(paths: list[str], names: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments: str, status: int, message: str) -> None:
-    refused(arguments, status, message)
+    found, printed, said = run(arguments)
+    assert (found, printed) == (status, "")
+    assert said.startswith(f"fastbleu-compare: {message}")
+    assert said.count("\n") == 1
 
 
 def test_as_a_process(folder: Path) -> None:

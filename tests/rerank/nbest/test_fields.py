@@ -18,13 +18,6 @@ from fastbleu.rerank.nbest._fields import (
 )
 
 
-def grouped(text: str, at_end: bool = True) -> tuple[int, list[int], list[int], list[int], int]:
-    lines, _ = split_lines(text.encode(), at_end)
-    stop, numbers, ids, bounds, bad, broken = group_by_id(lines, 0, at_end, True)
-    assert broken is None
-    return stop, list(numbers), list(ids), list(bounds), bad
-
-
 def test_what_is_an_id() -> None:
     data = b"7 ||| a\n  8\t|||\tb\n9 |||\n0 | a\nx ||| a\n-1 ||| a\n0||| a\n0 |||a\n%d ||| a\n%d ||| a\n\n"
     lines, _ = split_lines(data % (10**18 - 1, 10**18), True)
@@ -52,7 +45,10 @@ def test_what_is_an_id() -> None:
     ],
 )
 def test_ids_that_do_not_fit_are_left_out(text: str, at_end: bool, found: object) -> None:
-    assert grouped(text, at_end) == found
+    lines, _ = split_lines(text.encode(), at_end)
+    stop, numbers, ids, bounds, bad, broken = group_by_id(lines, 0, at_end, True)
+    assert broken is None
+    assert (stop, list(numbers), list(ids), list(bounds), bad) == found
 
 
 def test_what_is_no_separator() -> None:

@@ -196,14 +196,11 @@ def test_references_in_json(folder: Path) -> None:
                 assert lines == [json.loads(line) for line in by_files]
             assert written(f"mbr with{options}").count(field) == len(POOLS)
     _, _, said = run("mbr with --references-field refs")
-    score = BLEU(effective_order=True).corpus_score(*chosen_by_mbr()).score
+    best = [pool[k] for pool, k in zip(POOLS, mbr(POOLS).indices, strict=True)]
+    streams = [REFERENCES, [pool[0] for pool in POOLS]]
+    score = BLEU(effective_order=True).corpus_score(best, streams).score
     assert figures(said)["corpus BLEU"] == f"{score:.4f}"
     assert figures(said)["signature"].startswith("nrefs:2|")
-
-
-def chosen_by_mbr() -> tuple[list[str], list[list[str]]]:
-    best = [pool[k] for pool, k in zip(POOLS, mbr(POOLS).indices, strict=True)]
-    return best, [REFERENCES, [pool[0] for pool in POOLS]]
 
 
 @pytest.mark.parametrize(

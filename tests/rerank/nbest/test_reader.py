@@ -190,12 +190,8 @@ def test_what_is_no_field_of_moses(field: str) -> None:
     assert refused(f"mbr moses --interpolate 0.5 --score-field {field}") == (1, message)
 
 
-def import_zstd() -> Any:
-    return pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
-
-
 def test_standard_input_and_compressed_files(folder: Path) -> None:
-    zstd = import_zstd()
+    zstd = pytest.importorskip("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
     data = (folder / "moses").read_bytes()
     expected_output = written("mbr moses")
     half = len(data) // 2

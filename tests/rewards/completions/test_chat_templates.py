@@ -205,17 +205,13 @@ def test_what_is_done_with_them(caplog: pytest.LogCaptureFixture) -> None:
     assert len(caplog.records) == 1
 
 
-def fails_without_header(text: str) -> str:
-    return text.split("<|im_start|>")[1]
-
-
 @pytest.mark.parametrize(
     ("extract", "text", "mark"),
     [
         (None, "a b c d<|im_end|>user: more", "<|im_end|>"),
         # What comes after the end of a turn decides the reward.
         ("answer", "<answer>a</answer><|im_end|>user: <answer>b</answer>", "<|im_end|>"),
-        (fails_without_header, "a<|im_start|>assistant", "<|im_start|>assistant"),
+        (lambda text: text.split("<|im_start|>")[1], "a<|im_start|>assistant", "<|im_start|>assistant"),
         ("answer", "<answer>a</answer></s>", None),  # It is not part of the answer.
         (None, "a b c d", None),
     ],

@@ -4,10 +4,8 @@ import pytest
 
 from fastbleu.rewards.completions.reasoning import REASONING_TAGS, strip_reasoning
 
-MARKS = list(REASONING_TAGS.items())
 
-
-@pytest.mark.parametrize(("opening", "closing"), MARKS)
+@pytest.mark.parametrize(("opening", "closing"), REASONING_TAGS.items())
 def test_every_mark(opening: str, closing: str) -> None:
     assert strip_reasoning(f"{opening}Cats\nsit.{closing}\n\nThe cat sat.\n") == ("The cat sat.", False)
     assert strip_reasoning(f"Cats sit.{closing} The cat sat.") == ("The cat sat.", False)
@@ -15,6 +13,9 @@ def test_every_mark(opening: str, closing: str) -> None:
     assert strip_reasoning(f"{opening}Cats sit.") == ("", True)
     assert strip_reasoning(f"The {opening}x{closing}cat {opening}y{closing}sat.") == ("The cat sat.", False)
     assert strip_reasoning(f"{opening}{closing}") == ("", False)
+
+
+HARMONY = "<|channel|>analysis<|message|>Cats sit.<|end|><|start|>assistant"
 
 
 @pytest.mark.parametrize(
@@ -32,18 +33,7 @@ def test_every_mark(opening: str, closing: str) -> None:
         ("", ("", False)),
         ("< think>a</ think>b [think] <thinks>", ("< think>a</ think>b [think] <thinks>", False)),
         ("a\x00b</think>\ud800", ("\ud800", False)),
-    ],
-)
-def test_what_is_left(text: str, rest: tuple[str, bool]) -> None:
-    assert strip_reasoning(text) == rest
-
-
-HARMONY = "<|channel|>analysis<|message|>Cats sit.<|end|><|start|>assistant"
-
-
-@pytest.mark.parametrize(
-    ("text", "rest"),
-    [
+        # Channels of Harmony.
         (f"{HARMONY}<|channel|>final<|message|>The cat sat.<|return|>", ("The cat sat.", False)),
         (f"{HARMONY}<|channel|>final<|message|>The cat", ("The cat", False)),
         # A recipient or a format, on lines of its own or not, may be between the name of the channel and its message.
@@ -56,7 +46,7 @@ HARMONY = "<|channel|>analysis<|message|>Cats sit.<|end|><|start|>assistant"
         ),
     ],
 )
-def test_channels_of_harmony(text: str, rest: tuple[str, bool]) -> None:
+def test_what_is_left(text: str, rest: tuple[str, bool]) -> None:
     assert strip_reasoning(text) == rest
 
 
