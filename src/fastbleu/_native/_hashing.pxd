@@ -43,6 +43,10 @@ cdef inline size_t slots_for(size_t items, size_t slots_per_item) noexcept nogil
 
 
 cdef inline size_t cached_slots_for(size_t items, size_t slots_per_item) noexcept nogil:
-    """Return `slots_for`, or MAX_CACHED_SLOTS if that is fewer, but at least MIN_SLOTS_PER_ITEM slots per item."""
+    """Return the number of slots of a table that should fit in the caches.
+
+    This is the result of `slots_for`; or, if that is more than MAX_CACHED_SLOTS, the larger of MAX_CACHED_SLOTS and the
+    result of `slots_for` with MIN_SLOTS_PER_ITEM.
+    """
     return max(
         min(slots_for(items, slots_per_item), <size_t>MAX_CACHED_SLOTS), slots_for(items, MIN_SLOTS_PER_ITEM))

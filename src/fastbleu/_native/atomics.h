@@ -14,8 +14,8 @@
 
 #ifdef FB_MSVC
 
-/* Set a slot to NULL and return the pointer that it held. The caller then sees all that the thread wrote which put the
- * pointer into the slot. */
+/* Set a slot to NULL and return the pointer that it held. The caller then sees everything that another thread wrote
+ * before that thread put the pointer into the slot. */
 FB_INLINE void *fb_take(void **slot) {
     return _InterlockedExchangePointer((void *volatile *)slot, NULL);
 }
@@ -73,9 +73,9 @@ FB_INLINE void fb_add(int64_t *number, int64_t value) {
 
 #endif
 
-/* Return the index, below 2^bits, of the slot where a thread first looks for the object that it used last. Most threads
- * get different slots. Thread identifiers are small numbers, or addresses that differ by multiples of large powers of
- * two; multiplying by this constant scatters both (Fibonacci hashing). */
+/* Return the index, below 2^bits, of a thread's preferred slot. Most threads get different slots. Thread identifiers
+ * are small numbers, or addresses that differ by multiples of large powers of two. Multiplication by this constant
+ * scatters both (Fibonacci hashing). */
 FB_INLINE size_t fb_slot_of_thread(uint64_t thread, unsigned bits) {
     return (size_t)((thread * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - bits));
 }

@@ -20,7 +20,7 @@ FB_INLINE int fb_lowest_bit(uint64_t x)
 #endif
 }
 
-/* Count the set bits with the POPCNT instruction. Only functions that are compiled for this instruction may use it. */
+/* Count the set bits with the POPCNT instruction. Use this macro only in functions that are compiled for POPCNT. */
 #ifdef FB_MSVC
 #define FB_POPCOUNT(x) __popcnt64(x)
 #else
@@ -63,8 +63,8 @@ FB_INLINE unsigned fb_equal_ends(const uint32_t *a, const uint32_t *b)
 {
 #ifdef FB_SSE2
     __m128i equal = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)a), _mm_loadu_si128((const __m128i *)b));
-    /* The constant has one hexadecimal digit for each of the sixteen masks. The digit for a mask with k leading ones
-     * has its k lowest bits set. */
+    /* The comparison gives a mask of four bits. The constant has a hexadecimal digit for each of the sixteen masks. The
+     * digit for a mask with k leading ones has its k lowest bits set. */
     return (unsigned)(UINT64_C(0xF733111100000000) >> 4 * _mm_movemask_ps(_mm_castsi128_ps(equal))) & 15;
 #else
     return fb_equal_ends_portable(a, b);

@@ -136,8 +136,8 @@ FB_INLINE fb_key fb_token_key(const uint8_t *p, size_t length, fb_seeds seeds)
 }
 
 /* Return whether two long tokens, with their bytes at the addresses a and b, differ although their keys are equal.
- * Return 0 if their keys are not equal, that is, if `differs` is not 0. The function is not inlined, because compilers
- * would then add a branch on `differs`, which is hard to predict. */
+ * Return 0 if their keys are not equal, that is, if `differs` is not 0. If this function were inlined, compilers would
+ * add a branch on `differs`, which is hard to predict. */
 FB_RARE int fb_is_other_token(uint64_t differs, fb_key key, uint64_t a, uint64_t b)
 {
     return differs == 0 && a != b &&
@@ -156,7 +156,9 @@ FB_INLINE uint32_t fb_number_in(const void *slots, size_t width, size_t slot)
  * table, the empty slot where it can be stored.
  *
  * Args:
- *     slots, width, mask: The table's slots, with a number of `width` bytes each, 0 if empty; and their number minus 1.
+ *     slots: The number of the token in each slot; 0 if the slot is empty.
+ *     width: The size of a slot in bytes: 1, 2 or 4.
+ *     mask: The number of slots minus 1.
  *     keys: The key of each token, by number. The key of number 0 is all zero, which is the key of no token.
  *     bytes_at: The address of the bytes of each long token, by number.
  *     key, bytes: The token's key, and a pointer to the address of its bytes. */
@@ -212,7 +214,7 @@ FB_INLINE size_t fb_find_class(
 {
     for (;; slot = (slot + 1) & mask) {
         uint32_t number = slots[slot];
-        /* Branch only if the slot has another key, and not if it is empty, for the reason given in fb_find_token. */
+        /* Branch only if the slot has another key, which is rare. Whether it is empty is hard to predict. */
         if (FB_UNLIKELY(number & (0 - (uint32_t)(keys[number] != key))))
             continue;
         return slot;

@@ -43,8 +43,8 @@ cdef inline void release(void** buffer) noexcept nogil:
 cdef inline void release_all(void** first, void** end, size_t count) noexcept nogil:
     """Free the `count` buffers from `first` to the one before `end`.
 
-    Abort the process if the number of fields from `first` to `end` is not `count`: a struct has been changed without
-    its callers. Compilers evaluate this check at compile time.
+    Abort the process if the number of fields from `first` to `end` is not `count`. This finds callers that were not
+    adapted to a change of a struct. Compilers evaluate this check at compile time.
     """
     cdef size_t k
     if first + count != end:
@@ -54,7 +54,7 @@ cdef inline void release_all(void** first, void** end, size_t count) noexcept no
 
 
 cdef inline int set_memory(void** buffer, void* block, size_t bytes) except -1 nogil:
-    """Set a buffer to a new block of HEADER + `bytes` bytes, and store its capacity; raise MemoryError for NULL."""
+    """Set a buffer to a new block of HEADER + `bytes` bytes, and store its capacity. A NULL block is a MemoryError."""
     if block == NULL:
         return no_memory()
     (<size_t*>block)[0] = bytes

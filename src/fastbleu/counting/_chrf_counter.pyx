@@ -2,8 +2,8 @@
 
 A row has three counts for each order: n-grams of the hypothesis, n-grams of the reference, and matches. The orders of
 characters precede those of words. If a segment has several references, the row is that of the reference with the
-highest chrF. The counts equal sacreBLEU's: if the reference has no n-grams of an order, the hypothesis' count is 0 as
-well.
+highest chrF. The counts equal sacreBLEU's. For example, if the reference has no n-grams of an order, the hypothesis'
+count of this order is 0, even if the hypothesis has such n-grams.
 """
 
 from cpython.ref cimport Py_DECREF, Py_INCREF, Py_XDECREF, PyObject
@@ -63,8 +63,8 @@ cdef enum:
 
 
 cdef struct Memory:
-    # The memory for matching the n-grams of characters, or those of words. Both are called symbols.
-    # Buffers.
+    # The memory for matching n-grams of symbols. The symbols are either characters or words.
+    # Buffers (memory.pxd).
     uint32_t* numbers            # The numbers of the hypothesis' symbols; 0 for those that the reference does not have.
     uint32_t* classes            # The classes of the hypothesis' n-grams.
     uint32_t* reference          # The numbers of the reference's symbols.
@@ -78,7 +78,7 @@ cdef struct Memory:
     int64_t* matches             # The number of matches of each order.
     int64_t* current_counts      # The row for the current reference.
     double* current_row          # The row for the current reference as floats.
-    # The fields below are not buffers.
+    # End of the buffers. The fields below need not be freed, except `spans`.
     size_t mask                  # The number of slots of each hash table, minus 1.
     uint32_t stamp               # The stamp of valid entries in `by_code_point`, `table` and `words`.
     const uint8_t* read          # The text of the reference whose sets are in `sets`, during a call; or NULL.
@@ -89,7 +89,7 @@ cdef struct Memory:
 
 
 cdef int match_sets(Memory* memory, size_t length, size_t orders) except -1 nogil:
-    """Match a hypothesis of `length` symbols by sets of positions, and write the matches to memory.matches."""
+    """Match a hypothesis of `length` symbols by sets of positions. Add its matches to memory.matches."""
     cdef size_t start, depth = 0
     memset(memory.space + (orders + 1) * memory.set_words, 0, orders * memory.set_words * sizeof(uint64_t))
     for start from 0 <= start < length by STEPS_PER_CHECK:
@@ -101,7 +101,7 @@ cdef int match_sets(Memory* memory, size_t length, size_t orders) except -1 nogi
 
 
 cdef int match_classes(Memory* memory, size_t length, size_t orders) except -1 nogil:
-    """Match a hypothesis of `length` symbols by classes of n-grams, and write the matches to memory.matches."""
+    """Match a hypothesis of `length` symbols by classes of n-grams. Add its matches to memory.matches."""
     cdef size_t n, start
     cdef uint32_t last
     reserve(<void**>&memory.classes, length + 1, sizeof(uint32_t))
@@ -155,15 +155,15 @@ cdef class ChrfCounter:
 
     Args:
         char_order: The largest order of n-grams of characters, >= 0.
-        word_order: The largest order of n-grams of words, >= 0; not both are 0.
+        word_order: The largest order of n-grams of words, >= 0; must be > 0 if char_order is 0.
         whitespace: Whether white space characters are counted.
-        factor: The square of beta, the weight of recall. The reference is chosen by a score with this factor.
-        eps_smoothing: Whether that score is the mean of the F-scores of all orders, each at least 1e-16; otherwise it
-            is computed from the mean precision and recall.
+        factor: The square of beta. It is used in the score by which one of several references is chosen.
+        eps_smoothing: Whether this score is the mean of the F-scores of all orders, each at least 1e-16; otherwise the
+            score is computed from the mean precision and recall.
 
     Attributes:
         width: The length of a row, 3 * (char_order + word_order).
-        tokenizer: The number of the tokenizer that splits text into characters, for modules that compare many texts.
+        tokenizer: The number of the tokenizer that splits text into characters. `rerank` uses it.
     """
 
     cdef readonly Py_ssize_t char_order, word_order, width
@@ -184,7 +184,7 @@ cdef class ChrfCounter:
         self.tokenizer = TOKENIZE_EVERY_CHAR if whitespace else TOKENIZE_CHAR
 
     cdef MemoryPair borrow(self):
-        """Return memory for exclusive use by the caller: the idle one, or a new one."""
+        """Return memory for exclusive use by the caller: that in `idle` if there is any, otherwise new memory."""
         cdef void* taken = fb_take(&self.idle)
         cdef MemoryPair memory_pair
         if taken == NULL:
@@ -208,7 +208,7 @@ cdef class ChrfCounter:
         self, Column hypotheses not None, list references not None, Py_ssize_t first=0, rows=None,
         Py_ssize_t group_size=1, ranges=None,
     ):
-        """Count the matches of segments with their references. The parameters are those of `NgramCounter.count`.
+        """Count the matches of segments with their references. `NgramCounter.count` has the same parameters.
 
         Args:
             hypotheses: A column of n segments of text.
@@ -216,17 +216,17 @@ cdef class ChrfCounter:
                 segment are consecutive.
             first: The number of the first segment in error messages.
             rows: None; or an int64 array [n, width], which receives the rows.
-            group_size: The number of consecutive hypotheses for each segment, which must be 1.
+            group_size: Must be 1, since chrF counts only one hypothesis per segment.
             ranges: None for streams. For a single column, two arrays int64 [n]: the index of each segment's first
                 reference, and one after the index of its last reference.
 
         Returns:
-            The sum of the rows as a list of `width` int; 0; and the number of references per segment: -1 if segments
-            differ in it, 0 if there are no segments.
+            The sum of the rows as a list of `width` int; 0, where `NgramCounter.count` has a number that chrF does not
+            need; and the number of references per segment: -1 if segments differ in it, 0 if there are no segments.
 
         Raises:
-            TypeError: A column is ids, or `group_size` is not 1.
-            ValueError: A segment has no reference, or the length of an array or column or a range is wrong.
+            TypeError: A column has ids, or `group_size` is not 1.
+            ValueError: A segment has no reference, a column or array has the wrong length, or a range is invalid.
         """
         cdef Py_ssize_t i, k, present, n = hypotheses.length, missing = NO_INDEX, number = 0
         cdef SegmentReferences segment_references = SegmentReferences(self.tokenizer, 1, 0, group_size)
@@ -335,7 +335,7 @@ cdef class ChrfCounter:
         self, Memory* memory, bint words, size_t orders, const View* hypotheses, int64_t i, const View* references,
         int64_t position, int64_t* row
     ) except -1 nogil:
-        """Write the columns of a row for the orders of characters, or of words: 3 counts for each order."""
+        """Match hypothesis i with one reference, and write 3 counts to `row` for each order of characters or words."""
         cdef size_t n, length, reference_length, bytes = <size_t>(hypotheses.ends[i] - hypotheses.starts[i])
         cdef size_t reference_bytes = <size_t>(references.ends[position] - references.starts[position])
         cdef const uint8_t* reference = references.data + references.starts[position]
@@ -383,8 +383,8 @@ cdef class ChrfCounter:
             number = memory.reference[j]
             memory.sets[number * set_words + j // BITS] |= <uint64_t>1 << (j % BITS)
         memory.set_words = set_words
-        # The sets can be reused for another hypothesis. Without sets, this is impossible, since matching by classes
-        # overwrites the table of characters.
+        # Let `match_symbols` reuse the sets for the next hypothesis. Without sets, it must read the reference again,
+        # since matching by classes overwrites the table of characters.
         memory.read, memory.read_bytes = reference, bytes
         return 0
 
@@ -405,7 +405,7 @@ cdef class ChrfCounter:
         return <Py_ssize_t>count
 
     cdef int reserve_tables(self, Memory* memory, bint words, size_t symbols) except -1 nogil:
-        """Enlarge the tables for the symbols of a reference. New memory is all zero, so it has no valid stamp."""
+        """Enlarge the tables for the symbols of a reference. New memory is all zero, so its entries are invalid."""
         cdef size_t slots = slots_for(symbols + 1, SLOTS_PER_SYMBOL)
         reserve_cleared(<void**>&memory.table, slots, sizeof(fb_chrf_entry))
         if words:
@@ -416,7 +416,7 @@ cdef class ChrfCounter:
         return 0
 
     cdef void next_stamp(self, Memory* memory) noexcept nogil:
-        """Use a new stamp, which makes all entries of the tables invalid. `match_classes` does so for each order."""
+        """Use a new stamp, which makes all entries of the tables invalid. `match_classes` adds 1 for each order."""
         if memory.stamp > <uint32_t>0xf0000000:
             # Clear all entries before the stamps overflow, and restart at 1.
             clear(memory.table)
@@ -430,14 +430,14 @@ cdef class ChrfCounter:
     ) except -1 nogil:
         """Write the numbers of a text's words to `out`; return the number of words.
 
-        If `is_reference`, each new word gets the next number. Otherwise, words that the reference does not have are 0.
+        If `is_reference`, each new word gets the next number. Otherwise, words that the reference does not have get 0.
         """
         cdef Py_ssize_t t, count
         cdef uint32_t last = 0
         cdef const uint32_t* starts
         reset_arena(&memory.spans, bytes + ARENA_MARGIN)
         # Pass the start of the text as the end of readable memory, so that the tokenizer copies the text and does not
-        # read after its end. The spans are valid for the text and for the copy.
+        # read after its end. The spans are offsets, so they are valid for the text as well.
         count = tokenize_text(TOKENIZE_CHRF_WORDS, text, bytes, text, &memory.spans)
         starts = memory.spans.starts
         for t in range(count):

@@ -50,7 +50,7 @@ cdef class WorkspaceObject:
         free_workspace(&self.work)
 
     cdef SegmentReferences references_of_one(self, NgramCounter counter, size_t streams):
-        """Return the reused object for the references of a single segment. The caller must set its `streams` views."""
+        """Return an object for the `streams` references of one segment. It is reused; the caller must set its views."""
         cdef SegmentReferences segment = self.one_segment
         if segment is None:
             segment = self.one_segment = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
@@ -96,7 +96,7 @@ cdef class WorkspaceObject:
         return bits
 
     cdef size_t nbytes(self):
-        """Return the capacity in bytes of all buffers that are reused, without the arrays by id."""
+        """Return the capacity in bytes of all buffers that are reused, without the arrays that are indexed by ids."""
         cdef size_t size = workspace_bytes(&self.work) + capacity(self.table.slots)
         size += bytes_of(self.hypothesis) + bytes_of(self.references)
         for column in self.ids:
@@ -166,7 +166,7 @@ cdef class NgramCounter:
         Py_DECREF(workspace)
 
     cdef Column checked(self, Column column, str name):
-        """Return a column, or raise TypeError if it is text and this counter counts ids, or the other way round."""
+        """Return a column if this counter counts its kind, text or ids; otherwise raise TypeError."""
         if isinstance(column, IdColumn) != (self.tokenizer == TOKENIZE_IDS):
             wanted, given = ("tokens", "text") if self.tokenizer == TOKENIZE_IDS else ("text", "tokens")
             raise TypeError(f"{name} must be {wanted} throughout, but part of it is {given}")
@@ -194,8 +194,8 @@ cdef class NgramCounter:
 
         Raises:
             TypeError: A column is text and this counter counts ids, or a column is ids and this counter counts text.
-            ValueError: A segment has no reference, the length of an array or column or a range is wrong, or a segment
-                has more tokens than can be counted.
+            ValueError: A segment has no reference, a column or array has the wrong length, a range is invalid, or a
+                segment has more tokens than can be counted.
         """
         cdef WorkspaceObject workspace = self.borrow()
         try:
@@ -208,9 +208,9 @@ cdef class NgramCounter:
     cdef SegmentReferences references_for(
         self, Column hypotheses, list references, object ranges, Py_ssize_t group_size
     ):
-        """Return the checked references of some hypotheses. The caller must keep the columns alive.
+        """Check the arguments of `count`, and return the references as an object that indexes one segment at a time.
 
-        The arguments are those of `count`.
+        The caller must keep the columns alive.
         """
         cdef SegmentReferences segment_references = SegmentReferences(self.tokenizer, self.order, self.rule, group_size)
         cdef uint64_t bits = hypotheses.bits
@@ -272,7 +272,7 @@ cdef class NgramCounter:
         self, WorkspaceObject workspace, Column hypotheses, SegmentReferences references, object rows,
         Py_ssize_t first=0, bint brief=False
     ):
-        """Count all hypotheses in a workspace, and return the result of `count`.
+        """Count all hypotheses with the memory of a workspace, and return the result of `count`.
 
         Hold the GIL if `brief`, since releasing it would take longer than counting.
         """

@@ -1,13 +1,13 @@
 """Match n-grams by classes, with the same work per token for references of any length and number.
 
-The orders are matched one after another, and an n-gram is listed only if it can still match: its first n - 1 tokens and
-its last n - 1 tokens must be n-grams that both texts contain. Equal n-grams of order n get the same number, called
-their class. The key of an n-gram of order n is a pair of classes of order n - 1: that of its first n - 1 tokens, and
-that of its last n - 1 tokens. So a key is one 64-bit word at every order.
+The orders n = 1, 2, .. are matched one after another. An n-gram is listed only if it can match: both texts must contain
+its first n - 1 tokens and its last n - 1 tokens as n-grams. Equal n-grams of an order get the same number, called their
+class. The key of an n-gram of order n is a pair of classes of order n - 1: the class of its first n - 1 tokens, and the
+class of its last n - 1 tokens. So a key is one 64-bit word at every order.
 
 For example, take the reference "a b a b c" and the hypothesis "b a b d". The tokens' classes are 1 2 1 2 3 and 2 1 2 0,
 where 0 is a token that the reference does not have. Class 3 cannot match, since the hypothesis has no "c". The bigrams
-of the other tokens are listed, first those of the reference, each with the position of the token where it ends:
+of the other tokens are listed, first those of the reference, with the position of each bigram's last token (from 0):
 
     index     1      2      3        4      5
     key     (1,2)  (2,1)  (1,2)    (2,1)  (1,2)
@@ -18,14 +18,14 @@ The class of a bigram is the index of the first bigram of the reference with the
 finds. Both bigrams of the hypothesis match. The trigram "b a b" of the hypothesis is listed next, because the bigrams
 at the indices 4 and 5 end at adjacent tokens. Its key is (2,1), the pair of their classes.
 
-The count of a class is its largest count in any one reference. The hypothesis' n-grams of a class match until there are
-that many matches, which is clipping. A class without matches does not occur in the hypothesis, so longer n-grams with
-it are not listed for the references either.
+The count of a class is its largest count in any one reference. The hypothesis' n-grams of a class match until their
+number reaches this count, which is clipping. A class without matches does not occur in the hypothesis, so longer
+n-grams with it are not listed for the references either.
 
-If there is a single reference, many n-grams occur in it only once. A longer n-gram that contains such a unique n-gram
-can match only at that position. So it is resolved by comparing tokens there, and is not listed (unique_ngrams.h). In
-the example, "c" is unique; if the hypothesis had a "c", "b c" and "a b c" would not be listed. If most words differ,
-almost nothing is listed. If few tokens are unique, as with characters, everything is listed, which is then faster.
+If there is a single reference, many of its n-grams are unique, that is, they occur in it once. A longer n-gram with a
+unique part can match at only one position. So it is resolved by comparing tokens there, and is not listed
+(unique_ngrams.h). In the example, "c" is unique; if the hypothesis had a "c", "b c" and "a b c" would not be listed. If
+most words are unique, almost nothing is listed. If few tokens are unique, as with characters, listing all is faster.
 
 Each pass reads the list once, and branches on the data only where a slot of the hash table has another key, which is
 rare. So the passes are fast, although processors cannot predict whether a token or an n-gram matches.
@@ -76,11 +76,11 @@ cdef inline size_t list_longer(
         work: Has the classes and ends of the listed n-grams of order n; receives the keys and ends of the new list.
         start, stop: The n-grams of order n have the indices start..stop - 1.
         out: The first index of the new list.
-        matched: [class]: the number of matches. For references, n-grams with a class without matches are excluded; NULL
-            excludes none. For the hypothesis, the numbers of matches are reset to 0.
+        matched: [class]: the number of matches. Longer n-grams of references are not listed if they contain a class
+            without matches. For the hypothesis, the numbers are reset to 0. NULL to list all n-grams of references.
         is_hypothesis: Whether the n-grams are those of the hypothesis.
-        max_counts: [class]: the count in the reference. N-grams with a class that occurs once are excluded, since they
-            have been resolved. NULL if unique n-grams are not resolved.
+        max_counts: [class]: the count in the reference. Longer n-grams that contain a class with the count 1 are not
+            listed, since they have been resolved. NULL if unique n-grams are not resolved.
 
     Returns:
         The index after the last n-gram of the new list.
@@ -116,7 +116,7 @@ cdef size_t list_part(
     Workspace* work, size_t start, size_t stop, size_t out, uint32_t* matched, bint is_hypothesis,
     const uint32_t* max_counts
 ) noexcept nogil:
-    """Call list_longer with constant arguments, so that it is compiled without branches for each case."""
+    """Call list_longer with constant arguments, so that compilers make a version without branches for each case."""
     if is_hypothesis:
         if max_counts == NULL:
             return list_longer(work, start, stop, out, matched, True, NULL)
@@ -127,7 +127,7 @@ cdef size_t list_part(
 
 
 cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil:
-    """List the references' n-grams of the next order, from those at 1..stop - 1; return the index after the last."""
+    """Replace the list of the references' n-grams, 1..stop - 1, by that of the next order; return its `stop`."""
     return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
 
@@ -165,7 +165,7 @@ cdef inline int enter_ngrams(
 ) except -1 nogil:
     """Store the references' n-grams at the indices 1..after - 1 in an empty hash table, and write their classes.
 
-    If there is a single reference, also count its n-grams in `table.max_counts`. Large tables need `prefetch`.
+    If there is a single reference, also count its n-grams in `table.max_counts`. Set `prefetch` for large tables.
     """
     cdef size_t k, slot, mask = table.mask
     cdef fb_seeds seeds = SEEDS
@@ -213,7 +213,8 @@ cdef inline int64_t match_listed(
         work: Has the keys of the n-grams at the indices start..stop - 1; receives their classes.
         start, stop: The n-grams have the indices start..stop - 1.
         table: The table of the references' n-grams.
-        marks, stride: NULL; or marks[t * stride] is set to 1 if an n-gram that ends at token t matches, otherwise to 0.
+        marks: NULL; or an array. If a listed n-gram ends at token t, marks[t * stride] is set to whether it matches.
+        stride: The distance between the marks of consecutive tokens.
         origin: The position of the hypothesis' first token.
         have_classes: Whether `work.numbers` already has the classes.
         prefetch: Whether to prefetch slots, because the table is large.
@@ -251,7 +252,7 @@ cdef inline int64_t match_part(
     Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, bint is_shared, uint8_t* marks,
     size_t stride, uint32_t origin
 ) noexcept nogil:
-    """Call match_listed with constant arguments, so that it is compiled without branches for each case."""
+    """Call match_listed with constant arguments, so that compilers make a version without branches for each case."""
     if marks != NULL:
         return match_listed(work, start, stop, table, marks, stride, origin, n == 1, False)
     if n == 1:
@@ -265,7 +266,7 @@ cdef int64_t match_order(
     Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, bint is_shared, uint8_t* marks,
     size_t stride, uint32_t origin
 ) except -1 nogil:
-    """Call match_part on parts of the list of order n, and handle signals between the parts."""
+    """Match the hypothesis' n-grams of order n part by part with match_part, and handle signals between the parts."""
     cdef int64_t matches = 0
     cdef size_t part
     while start < stop:
@@ -277,9 +278,10 @@ cdef int64_t match_order(
 
 
 cdef bint pays_to_resolve(const Index* index, const uint32_t* max_counts, size_t base, size_t known) noexcept nogil:
-    """Return whether resolving unique n-grams saves time, given the count of each token in the reference by number.
+    """Return whether resolving unique n-grams saves time.
 
-    The references have `base` tokens, and the hypothesis has `known` tokens that are in a reference.
+    `max_counts` has the count of each token in the reference, by the token's number. The references have `base` tokens,
+    and `known` tokens of the hypothesis are in a reference.
     """
     cdef uint32_t this
     cdef size_t unique = 0
@@ -293,9 +295,9 @@ cdef bint pays_to_resolve(const Index* index, const uint32_t* max_counts, size_t
 cdef int copy_sequences(Workspace* work, size_t base, uint32_t origin) except -1 nogil:
     """Copy the tokens of the only reference and of the hypothesis to `work.sequence`, for resolve_unique.
 
-    A token of the hypothesis that is not in the reference is copied as a number with all bits set, and the positions
-    before and after the reference are 0, so that they equal no token of the other text. `work.resolved` is cleared.
-    The reference has `base` tokens, and `origin` is the position of the hypothesis' first token.
+    Tokens of the hypothesis that are not in the reference become a number with all bits set, and the positions before
+    and after the reference become 0. These numbers equal no token of the other text. `work.resolved` is cleared. The
+    reference has `base` tokens, and `origin` is the position of the hypothesis' first token.
     """
     cdef size_t k, stop = work.listed, length = work.ngram_ends[stop - 1] - origin + 1
     cdef size_t hypothesis_start = base + 2 * FB_RESOLVED_ORDERS, shift = origin - hypothesis_start - FB_RESOLVED_ORDERS
@@ -325,20 +327,21 @@ cdef int resolve_unique(
     Workspace* work, int n, int order, size_t start, size_t stop, const uint32_t* reference_ends,
     const uint32_t* max_counts, size_t base, uint32_t origin, uint8_t* marks
 ) except -1 nogil:
-    """Resolve all longer n-grams that contain an n-gram of order n that is unique in the reference.
+    """Resolve all longer n-grams that contain a unique n-gram of order n.
 
     Args:
         work: Has the listed n-grams, and the sequences that copy_sequences has copied; receives `resolved`.
         n, order: The order of the listed n-grams, and the largest order that is counted.
         start, stop: The hypothesis' n-grams have the indices start..stop - 1.
-        reference_ends, max_counts: [class]: the position where the n-gram ends in the reference, and its count there.
+        reference_ends: [class]: the position where the n-gram ends in the reference.
+        max_counts: [class]: the count of the n-gram in the reference.
         base, origin: The number of tokens of the reference, and the position of the hypothesis' first token.
         marks: NULL; or marks[t * order + n - 1] is set to 1 for a match of order n that ends at token t.
     """
     cdef size_t part, first = start
     cdef fb_resolution resolution
     resolution.numbers, resolution.ends, resolution.resolved = work.numbers, work.ngram_ends, work.resolved
-    # Both pointers are such that the last four tokens up to a position begin at the index of that position.
+    # Index p of these arrays has the first of the four tokens that end at position p, or origin + p in the hypothesis.
     resolution.in_reference = work.sequence + 1
     resolution.in_hypothesis = resolution.in_reference + base + 2 * FB_RESOLVED_ORDERS
     resolution.reference_ends, resolution.max_counts = reference_ends, max_counts
@@ -346,7 +349,7 @@ cdef int resolve_unique(
     while start < stop:
         check_signals(start)
         part = next_check(start, stop)
-        # Start a few n-grams earlier, since longer n-grams contain them. A match that is found twice is counted once.
+        # Repeat the last few n-grams, since longer n-grams may contain them. A match found twice is counted once.
         start -= min(start - first, FB_RESOLVED_ORDERS)
         if order == <int>FB_RESOLVED_ORDERS and marks == NULL:
             fb_resolve_plain(&resolution, start, part)
@@ -438,7 +441,7 @@ cdef int match_long(
                 work, n, order, start, stop, work.reference_ends if n == 1 else work.ngram_ends, resolved_counts, base,
                 origin, marks)
         # Phase 4: list the n-grams of the next order from index 1 on, which overwrites the list of this order. Listing
-        # those of the hypothesis resets `work.matched` to zero, so this is done last, and after the last order as well.
+        # the hypothesis' n-grams also resets `work.matched` to zero, so it comes last, and after every order.
         if n < order and not is_shared:
             start = list_part(work, 1, first, 1, work.matched, False, resolved_counts)
         stop = list_part(work, first, stop, start, work.matched, True, resolved_counts)

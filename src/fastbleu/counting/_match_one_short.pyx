@@ -1,6 +1,7 @@
-"""Match hypotheses with one short reference. Most segments take this route, whose index fits in the L1 cache.
+"""Match hypotheses with one short reference, which most segments have. The index fits in the L1 cache.
 
-The other routes could count these segments as well, but this one takes a third to a half less time.
+The modules for several references and for long references could count these segments as well, but this one takes a
+third to a half less time.
 `_match_short_references` calls `match_numbers` for each of several references.
 """
 
@@ -48,13 +49,13 @@ cdef fb_short_counters COUNT = fb_choose_short_counters(2)
 
 
 def use_instructions(int level):
-    """Choose how to match, for tests: 0 for portable C, 1 or more for AVX2 if the processor has it."""
+    """Choose the instructions for matching, for tests: 0 for portable C, 1 or more for AVX2 if it is available."""
     global COUNT
     COUNT = fb_choose_short_counters(level)
 
 
 cdef size_t longest_short() noexcept nogil:
-    """Return the number of tokens of the longest reference that this route can match: 64, or 128 with AVX2."""
+    """Return the number of tokens of the longest reference that this module can match: 64, or 128 with AVX2."""
     return COUNT.longest
 
 
@@ -64,9 +65,8 @@ cdef void match_numbers(
     """Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
 
     Args:
-        sets: The reference's word in the position set of token number 0; its word in the set of token number k is
-            sets[k * words].
-        words: The number of words per position set.
+        sets: sets[k * words] is the word, for this reference, of the position set of token number k.
+        words: The number of words per position set, which may include words for other references.
         numbers: The numbers of the hypothesis' tokens.
         count: The number of tokens of the hypothesis.
         correct: Receives the number of matches of each of the 4 orders.

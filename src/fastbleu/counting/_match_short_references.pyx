@@ -27,7 +27,7 @@ from fastbleu.inputs._column cimport View
 
 
 cdef inline void make_position_sets(Workspace* work, Index* index, size_t words) noexcept nogil:
-    """Number the references' tokens, and make the position set of each token. A set has `words` words."""
+    """Number the references' tokens, and make the position set of each token, with `words` words per set."""
     cdef size_t mask = index.slot_mask, t = 0, w
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t reference, number, before, tokens = 0, position
@@ -86,7 +86,7 @@ cdef int number_ids_with_positions(
 ) except -1 nogil:
     """Number the references' ids, and make the position set of each id, with `index.words` words per set.
 
-    An array that is indexed by the id replaces the hash table. The arguments are those of `number_ids`.
+    An array that is indexed by the id replaces the hash table. The arguments are those of _numbering.number_ids.
     """
     cdef size_t words = index.words, t, first = 1
     cdef uint32_t reference
@@ -157,7 +157,7 @@ cdef int match_short(
 cdef int mark_short(
     const Index* index, Workspace* work, size_t base, int order, uint8_t* marks
 ) except -1 nogil:
-    """Set marks[t * order + n - 1] to whether an n-gram of order n that ends at token t of the hypothesis matches.
+    """Set marks[t * order + n - 1] to whether the n-gram of order n that ends at token t of the hypothesis matches.
 
     The numbers of the hypothesis' tokens must be in `work.numbers` from index `base` on.
     """

@@ -65,7 +65,7 @@ cdef uint32_t origin_of_hypothesis(const Index* index, size_t base) noexcept nog
 
 
 cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """List those tokens of the hypothesis, from index `base` on, to which `number_tokens` has given a number."""
+    """List the tokens of the hypothesis that `number_tokens` has numbered. Their keys begin at index `base`."""
     cdef size_t t, slot, out = base + 1, mask = index.slot_mask
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t number, shift = origin_of_hypothesis(index, base) - <uint32_t>base
@@ -88,7 +88,7 @@ cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) exc
 cdef int number_ids(
     Workspace* work, Index* index, const View* references, size_t streams, int64_t segment, size_t n_ids
 ) except -1 nogil:
-    """Number and list the references' ids, by an array of numbers that `forget_ids` must clear afterwards.
+    """Number and list the references' ids. The array of numbers must be cleared afterwards by `forget_ids`.
 
     Ids that are not in 0..n_ids - 1, such as negative ones, share one number, which no token of a hypothesis gets.
 
@@ -145,14 +145,14 @@ cdef int number_ids(
 
 
 cdef inline uint32_t number_of_id(const uint32_t* by_id, size_t id, size_t n_ids) noexcept nogil:
-    """Return the number of an id; 0, which matches no token, for an id that is not below n_ids."""
+    """Return the number of an id, or 0 if the id is not below n_ids. The number 0 matches no token."""
     return by_id[min(id, n_ids)] & -<uint32_t>(id < n_ids)
 
 
 cdef void find_numbers_by_id(
     const Index* index, const int64_t* ids, size_t count, size_t n_ids, uint32_t* numbers
 ) noexcept nogil:
-    """Write the numbers of `count` ids, which are looked up in the array that `number_ids` has made."""
+    """Look up `count` ids in the array that `number_ids` has made, and write their numbers."""
     cdef size_t t
     for t in range(count):
         numbers[t] = number_of_id(index.by_id, <size_t>fb_read_once_64(&ids[t]), n_ids)
@@ -161,7 +161,7 @@ cdef void find_numbers_by_id(
 cdef int list_known_ids(
     const Index* index, Workspace* work, size_t base, const int64_t* ids, size_t count, size_t n_ids
 ) except -1 nogil:
-    """List those ids of a hypothesis to which `number_ids` has given a number, after the references' `base` tokens."""
+    """List the ids of a hypothesis that `number_ids` has numbered, after the `base` tokens of the references."""
     cdef size_t t, start = 0, stop, out = base + 1
     cdef uint32_t number, origin = origin_of_hypothesis(index, base)
     cdef const uint32_t* by_id = index.by_id
@@ -181,7 +181,7 @@ cdef int list_known_ids(
 
 
 cdef void forget_ids(const Index* index) noexcept nogil:
-    """Reset the entries of the array `by_id` that are in use to zero."""
+    """Set all entries of the array `by_id` that are in use to zero."""
     cdef uint32_t t
     for t in range(index.tokens):
         index.by_id[index.ids[t]] = 0

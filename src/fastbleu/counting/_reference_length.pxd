@@ -17,7 +17,7 @@ cdef void drop_repeated_lengths(Index* index) noexcept nogil
 
 
 cdef inline uint64_t preference(int rule, int64_t length, int64_t candidate, uint64_t position) noexcept nogil:
-    """Return the rank of a reference: the rule chooses the reference with the smallest number.
+    """Return the rank of a reference. The rule chooses the reference with the smallest rank.
 
     Args:
         rule: CLOSEST, CLOSEST_FIRST or SHORTEST.

@@ -20,7 +20,7 @@ cdef void drop_repeated_lengths(Index* index) noexcept nogil:
     """Remove repeated reference lengths from the index, so that the choice is fast for each of many hypotheses.
 
     All rules still choose the same length, since the first of equal lengths remains. The loop over the distinct lengths
-    is short, because references with k distinct lengths have at least k^2 / 2 tokens.
+    is short, because references with k distinct lengths have at least k * (k - 1) / 2 tokens.
     """
     cdef uint32_t kept = 0, reference, earlier
     for reference in range(index.n_lengths):

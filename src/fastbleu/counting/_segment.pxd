@@ -24,12 +24,12 @@ cpdef object no_reference(Py_ssize_t segment)
 
 @cython.final
 cdef class SegmentReferences:
-    # Buffers.
+    # Buffers (memory.pxd).
     cdef View* views             # The views of the columns of references.
     cdef int64_t* starts         # [segment]: the index of the segment's first reference; NULL for streams.
     cdef int64_t* stops          # [segment]: one after the index of the segment's last reference; NULL for streams.
     cdef NgramTable* tables      # The n-gram tables of the loaded references, by order - 1.
-    # The fields below are not buffers.
+    # End of the buffers.
     cdef Options options
     cdef size_t streams          # The number of views.
     cdef Py_ssize_t length       # The number of segments.

@@ -158,7 +158,7 @@ cdef int mark_hypothesis(
 
 @cython.final
 cdef class SegmentReferences:
-    """The references of all segments of a call, of which those of one segment at a time are loaded into an index.
+    """The references of all segments of a call. `load` makes an index of the references of one segment.
 
     Args:
         tokenizer: The number of a tokenizer, or TOKENIZE_IDS.
@@ -248,14 +248,14 @@ cdef class SegmentReferences:
         return 0
 
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil:
-        """Find the references of a segment: one in each of the first views, at the same index.
+        """Find the references of a segment. The first views have one reference each, all at the same index.
 
         Args:
             segment: The index of the segment.
             position: Receives the index of the references in their views.
 
         Returns:
-            The number of views that have a reference of the segment, including views where it is missing.
+            The number of views that have a reference of the segment, including views where the reference is missing.
         """
         if self.starts == NULL:
             position[0] = segment
@@ -389,13 +389,13 @@ cdef class SegmentReferences:
 
 
 cdef void unload(const Index* index) noexcept nogil:
-    """Reset the array of token numbers by id, whose entries must all be zero before the next segment."""
+    """Clear the array of token numbers that is indexed by ids. It must be all zero before the next segment."""
     if index.by_id != NULL:
         forget_ids(index)
 
 
 cdef void forget_all(Workspace* work) noexcept nogil:
-    """Clear the buffers that must be zero between segments, after a MemoryError or Ctrl-C within a segment."""
+    """After a MemoryError or Ctrl-C within a segment, clear the buffers that must be zero between segments."""
     clear(work.by_id)
     clear(work.sets_by_id)
     clear(work.matched)

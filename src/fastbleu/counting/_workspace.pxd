@@ -29,7 +29,7 @@ cdef struct NgramTable:
     uint32_t* slots              # The class of the n-gram in each slot; 0 if the slot is empty.
     uint64_t* keys               # [class]: the key of the n-gram. keys[0] is read for empty slots.
     uint32_t* max_counts         # [class]: the largest count in any one reference; 0 for class 0.
-    # The fields below are not buffers.
+    # End of the buffers.
     size_t mask                  # The number of slots minus 1.
     size_t after                 # One more than the largest class.
 
@@ -44,7 +44,7 @@ cdef struct Index:
     uint32_t words               # The number of words per position set: one per reference with tokens, at least 1.
     uint32_t* lengths            # The lengths of the references in tokens, or their distinct lengths.
     uint32_t n_lengths           # The number of entries of `lengths`.
-    # The numbers of tokens are stored in an array by id, or in a hash table.
+    # The numbers of tokens are stored in an array that is indexed by id, or in a hash table.
     uint32_t* by_id              # [id]: the number of the token; NULL if a hash table is used.
     uint32_t* ids                # The ids whose entries in `by_id` are not 0.
     size_t slot_mask             # The number of slots of the hash table minus 1.
@@ -60,7 +60,7 @@ cdef struct Index:
 cdef struct Workspace:
     # The memory of one thread, reused from segment to segment.
     Spans spans
-    # Buffers. A buffer without a comment has the content of the Index field with the same name.
+    # Buffers (memory.pxd). If one has no comment, the Index field with the same name describes it.
     fb_key* token_keys           # The keys of the references' tokens, then those of the hypothesis' tokens.
     uint64_t* token_bytes        # The addresses of the bytes of the tokens in `token_keys`.
     uint32_t* numbers            # From index 1: the numbers of tokens, later the classes of the listed n-grams.
@@ -87,7 +87,7 @@ cdef struct Workspace:
     uint32_t* by_id              # [id]: the number of the token. All zero between segments.
     uint64_t* sets_by_id         # [id + 1]: the position set of the id, for _match_one_short. Zero between segments.
     void* hypothesis_ids         # The ids of the hypotheses of one segment, an array of fb_short_ids.
-    # The fields below are not buffers.
+    # End of the buffers.
     size_t tokens                # The number of tokens that have been read.
     size_t listed                # The index after the last listed token.
 

@@ -20,9 +20,9 @@ cdef void free_workspace(Workspace* work) noexcept nogil:
 
 
 cdef size_t workspace_bytes(Workspace* work) noexcept nogil:
-    """Return the capacity of all buffers in bytes, without the arrays by id.
+    """Return the capacity of all buffers in bytes, without the arrays that are indexed by ids.
 
-    The arrays by id have at most 7 MB. Counters keep them regardless of their size, since clearing new ones is slow.
+    These arrays have at most 7 MB. Counters keep them regardless of their size, since clearing new ones is slow.
     """
     return (
         allocated_bytes(<void**>&work.spans.starts, <void**>&work.spans.arena_used)
@@ -51,13 +51,13 @@ cdef int reserve_tokens(Workspace* work, size_t tokens) except -1 nogil:
 
 
 cdef int reserve_keys(Workspace* work, size_t tokens) except -1 nogil:
-    """Enlarge the buffers of the keys of `tokens` distinct tokens, and of the addresses of their bytes."""
+    """Enlarge the buffers of keys and addresses to `tokens` distinct tokens."""
     reserve(<void**>&work.bytes_at, tokens + 1, sizeof(uint64_t))
     return reserve(<void**>&work.keys, tokens + 1, sizeof(fb_key))
 
 
 cdef int append_keys(Workspace* work, size_t count) except -1 nogil:
-    """Append the keys of the `count` tokens whose spans are in `work.spans` to `work.token_keys`."""
+    """Append the keys of `count` tokens to `work.token_keys`. The spans of these tokens must be in `work.spans`."""
     cdef size_t t, start = 0, stop, base = work.tokens
     cdef fb_seeds seeds = SEEDS
     cdef const uint8_t* text

@@ -61,12 +61,12 @@ class ChrfMatcher(Matcher):
 
     @property
     def identity(self) -> Identity:
-        """Return the options that must be equal for prepared references to be used. The orders may differ."""
+        """Return the options that metrics must have in common to share prepared references; the orders may differ."""
         return ("chrF", self.lowercase, 0, None)
 
     @property
     def named_options(self) -> dict[str, Any]:
-        """Return the metric's name and the options on which rows depend, without those that its formula also has."""
+        """Return the metric's name and the options on which rows depend, except the orders, which the formula has."""
         return {"metric": "CHRF", "lowercase": self.lowercase, "whitespace": self.whitespace}
 
     def counter_for(self, kind: Kind) -> Any:

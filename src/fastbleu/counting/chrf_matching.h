@@ -9,9 +9,9 @@
  *   and b = 1010 (the lowest bit is the first position), so "ab" ends at (0101 << 1) & 1010. Each n-gram of the
  *   hypothesis uses the lowest position of its set that no earlier n-gram has used. Equal n-grams have the same set, so
  *   they match at most as often as they occur in the reference.
- * - Long references are matched by classes. Equal n-grams of the reference get the same number, their class. A table
- *   gives the class for the class of the first n - 1 symbols and the number of the last symbol. Each match reduces the
- *   count of its class by one. */
+ * - Long references are matched by classes. Equal n-grams of the reference get the same number, their class. A hash
+ *   table maps the class of the first n - 1 symbols and the number of the last symbol to the class of the n-gram. Each
+ *   match reduces the count of its class by one; an n-gram whose class has the count 0 does not match. */
 #ifndef FASTBLEU_CHRF_MATCHING_H
 #define FASTBLEU_CHRF_MATCHING_H
 
@@ -33,7 +33,7 @@
  *
  * Args:
  *     hypothesis, length: The numbers of the symbols in this part of the hypothesis.
- *     sets: The position set of each symbol, by number, `words` words each; the set of number 0 is empty.
+ *     sets: The position sets, in the order of the symbols' numbers. The set of number 0 is empty.
  *     words: The number of words per set.
  *     orders: The largest n.
  *     space: Memory for orders + 1 sets of n-grams, followed by a set of used positions for each order. The sets of
@@ -44,7 +44,7 @@ FB_INLINE size_t fb_match_sets_of(
     const uint32_t *hypothesis, size_t length, const uint64_t *sets, const size_t words, size_t orders, uint64_t *space,
     size_t depth, int64_t *matches)
 {
-    /* By order: the sets of the latest n-grams, and the used positions. */
+    /* `ends` has the set of the latest n-gram of each order, and `taken` the used positions of each order. */
     uint64_t *ends = space, *taken = space + (orders + 1) * words;
     for (size_t i = 0; i < length; i++) {
         const uint64_t *positions = sets + hypothesis[i] * words;
@@ -106,7 +106,7 @@ typedef struct {
     uint32_t class_number;
 } fb_chrf_entry;
 
-/* Return the class of a key in the table. If the key is missing, return `fresh`, and store it unless it is 0. */
+/* Return the class of a key. If the key is missing, return `fresh`, and store it as the class unless it is 0. */
 FB_INLINE uint32_t fb_chrf_class(
     fb_chrf_entry *table, size_t mask, uint32_t stamp, fb_seeds seeds, uint64_t key, uint32_t fresh)
 {
@@ -127,11 +127,12 @@ FB_INLINE uint32_t fb_chrf_class(
 /* Write the numbers of the characters in a part of a text to `out`; return the number of these characters.
  *
  * Args:
- *     text, end: The part begins at *text, in UTF-8, and ends after the first character that reaches `end`. *text is
- *         set to the end of the part.
+ *     text: *text is the start of the part, in UTF-8, and is set to its end.
+ *     end: The end of the part. If it is inside a character, the part ends after this character.
  *     whitespace: Whether white space characters are counted; otherwise they are skipped.
- *     by_code_point: A stamp and a number for each code point below FB_CHRF_ARRAY_LIMIT.
- *     table, mask, stamp: The hash table of all other characters, its size minus 1, and the stamp of this reference.
+ *     by_code_point: A stamp for each code point below FB_CHRF_ARRAY_LIMIT, followed by the character's number.
+ *     table, mask: The hash table of all other characters, and the number of its slots minus 1.
+ *     stamp: The stamp of this reference.
  *     is_reference: Whether each new character gets the next number; otherwise its number is 0.
  *     last: The largest number so far, which is updated; 0 before the first part. */
 FB_INLINE size_t fb_chrf_number_characters(
@@ -173,7 +174,7 @@ typedef struct {
     uint32_t stamp, number;
 } fb_chrf_word;
 
-/* Return the number of a word in the table. If the word is missing, return `fresh`, and store it unless it is 0. */
+/* Return the number of a word. If the word is missing, return `fresh`, and store it as the number unless it is 0. */
 FB_INLINE uint32_t fb_chrf_number_word(
     fb_chrf_word *words, size_t mask, uint32_t stamp, fb_seeds seeds, const uint8_t *start, size_t length,
     uint32_t fresh)
@@ -190,14 +191,15 @@ FB_INLINE uint32_t fb_chrf_number_word(
     return fresh;
 }
 
-/* The next two functions match by classes, order by order. `classes` has a class for each position of a text: before
- * the first order, the number of the symbol at the position; after order n, the class of the n-gram that begins there.
- * Each call processes the positions start..stop - 1 for one order.
+/* The next two functions match by classes, order by order. Before the first order, classes[i] is the number of symbol i
+ * of the text. After order n, classes[i] is the class of the n-gram that begins at symbol i. Each call processes the
+ * n-grams of one order that begin at the symbols start..stop - 1.
  *
  * Args:
  *     reference, hypothesis: The numbers of the text's symbols.
  *     n: The order.
- *     table, mask, stamp: The hash table of n-grams, its size minus 1, and the stamp of this order.
+ *     table, mask: The hash table of n-grams, and the number of its slots minus 1.
+ *     stamp: The stamp of this order.
  *     counts: The count of each class; all zero before the reference is counted. */
 
 /* Count the n-grams of the reference; return the largest class so far. `last` is the largest class before the call. */

@@ -69,8 +69,8 @@ class Corpus:
 
     Raises:
         TypeError: The hypotheses are text and the references are ids.
-        ValueError: The hypotheses and the references are of different kinds, the options would change tokens, or the
-            references were prepared with other options.
+        ValueError: References that were prepared from tokens are used for text, or the reverse; the tokenizer or
+            `lowercase` would change tokens or ids; or the references were prepared with other options.
 
     Example:
         >>> from fastbleu.counting.matcher import Matcher
@@ -114,13 +114,13 @@ class Corpus:
         return self._number
 
     def _convert_per_segment(self, references: PerSegment) -> Sequence[Column] | References:
-        """Convert a list of references per segment to streams, or to prepared references where counting is faster."""
+        """Convert a list of references per segment to streams, or to prepared references if counting is then faster."""
         if references.is_sparse() or isinstance(references.lists, ArrowLists):
             return self._matcher.prepare_groups(references)
         return references.streams()
 
     def _convert_hypotheses(self, hypotheses: Column, prepared: References) -> list[Column]:
-        """Convert the hypotheses to the kind of the prepared references, and return a list of that one column."""
+        """Convert the hypotheses to the kind of the prepared references, and return them as a list of one column."""
         column = self._matcher.as_one_kind([hypotheses], prepared)[0]
         if isinstance(column, Ids):
             column.flat()
@@ -192,8 +192,9 @@ class Corpus:
             stop: One after the index of its last hypothesis.
 
         Returns:
-            A list of columns of references; and None if each column has one reference per segment. For prepared
-            references, a list of one column, and the first and the last index + 1 of each segment's references in it.
+            For streams, a list of columns with one reference per segment; and None. For prepared references, a list of
+            one column; and two arrays: the index in the column of each segment's first reference, and one after the
+            index of its last reference.
         """
         prepared, group_size = self.prepared, self.group_size
         if prepared is None or prepared.are_tokens:
@@ -204,7 +205,7 @@ class Corpus:
         """Return the number of hypotheses per chunk, a multiple of `group_size`, for rows of `width` counts."""
         matcher, group_size = self._matcher, self.group_size
         tokens = 0
-        # Chunks of fewer than FEWEST_SEGMENTS segments are possible only if there are fewer segments than this.
+        # The number of tokens affects the size of chunks only if there are fewer segments than `limit`.
         limit = matcher.threads * CHUNKS_PER_THREAD * FEWEST_SEGMENTS
         if matcher.threads > 1 and self._number < limit and self.hypotheses.kind == IDS:
             tokens = self.hypotheses.data.tokens_per_segment()
@@ -234,7 +235,7 @@ class Corpus:
         totals = Totals([0] * self.counter.width)
         self._count_range(totals, self.reader(), 0, self._number, rows, done, advance)
         if self._matcher.tokenizer.compiled is None:
-            # Count the hypotheses that end in " ." here, since the kernel has read the output of the tokenizer instead.
+            # Count the hypotheses that end in " ." here, since the kernel has read only the output of the tokenizer.
             texts = self.hypotheses.data
             totals.tokenized = sum([isinstance(text, str) and text.endswith(" .") for text in texts])
         return totals
@@ -290,7 +291,7 @@ class Corpus:
 
 
 def _rows_in(table: memoryview, first: int, width: int) -> Rows:
-    """Return a function that slices the bytes of a table of rows by segment; its first row is that of `first`."""
+    """Return a function that slices the bytes of a table of rows. The first row of the table is that of `first`."""
 
     def slice_rows(start: int, stop: int) -> Any:
         rows = table[8 * width * (start - first) : 8 * width * (stop - first)]
@@ -316,7 +317,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
 
     Raises:
         TypeError: A bare str is given where a list is expected, or an argument is not a sequence.
-        ValueError: A stream and the hypotheses differ in length, or `Corpus` raises the error.
+        ValueError: A stream and the hypotheses differ in length, or the reason is one of those of `Corpus`.
     """
     column = read(hypotheses, HYPOTHESES)
     shape = None

@@ -90,7 +90,7 @@ FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
         number = index->slots[slot];
         differs = 0 - (size_t)(_mm_movemask_epi8(_mm_cmpeq_epi8(
             *key, _mm_loadu_si128((const __m128i *)&index->keys[number]))) != 0xffff);
-        /* Branch only if the slot has another key, and not if it is empty, for the reason given in fb_find_token. */
+        /* Branch only if the slot has another key, which is rare. Whether it is empty is hard to predict. */
         if (FB_UNLIKELY(number & differs))
             continue;
         if (FB_UNLIKELY(length > FB_SHORT_TOKEN) &&
@@ -173,12 +173,12 @@ FB_INLINE size_t fb_set_of_id(const int64_t *address, size_t n_ids)
 
 #ifdef FB_X86_DISPATCH
 /* The state of matching for references of up to FB_TWO_WORD_TOKENS. A set has two words. One vector has the first words
- * of the sets of the four orders, a second vector has their second words. For each token, the sets of the n-grams that
- * end at the token before it become the sets of the n-grams that end at this token:
+ * of the sets of the four orders, a second vector has their second words. At each token, the sets of the n-grams that
+ * end at the previous token are updated to those of the n-grams that end at this token:
  *
- *     last         P1  P2  P3  P4    the sets for the token before
- *     moved        all P1  P2  P3    `last` moved by one order, with each set shifted by one position over both words
- *     & M[token]   P1  P2  P3  P4    the sets for this token */
+ *     last         P1  P2  P3  P4    the sets at the previous token
+ *     moved        all P1  P2  P3    `last` moved by one order; each set (of two words) is shifted by one position
+ *     & M[token]   P1  P2  P3  P4    the sets at this token */
 typedef struct {
     __m256i last[2], left[2];
 } fb_two_word_state_avx2;

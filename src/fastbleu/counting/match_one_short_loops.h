@@ -43,8 +43,8 @@ FB_KIND_TARGET static void FB_KIND(fb_find_text)(
 /* Count the clipped matches of the orders 1 to 4 of hypotheses of any length, whose tokens are ids.
  *
  * Args:
- *     sets: Memory for n_ids + 1 sets: that of each id below n_ids has the index id + 1. Index 0 is for all other ids,
- *         which match nothing. All sets are empty before and after the call.
+ *     sets: Memory for n_ids + 1 sets. The set of each id below n_ids has the index id + 1. Index 0 is for all other
+ *         ids, which match nothing. All sets are empty before and after the call.
  *     n_ids: The number of ids that have sets.
  *     reference: The ids of the reference. FB_WORDS limits their number.
  *     hypotheses: The ids of each of `n_hypotheses` hypotheses.
@@ -76,8 +76,7 @@ FB_KIND_TARGET static void FB_KIND(fb_count_ids)(
 /* Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
  *
  * Args:
- *     sets: The reference's first word in the set of token number 0; its first word in the set of token number k is
- *         sets[k * words].
+ *     sets: sets[k * words] is the first word, for this reference, of the position set of token number k.
  *     words: The number of words per set, which may include words of other references.
  *     numbers: The numbers of the hypothesis' `count` tokens.
  *     correct: Receives the number of matches of each of the 4 orders.

@@ -153,7 +153,7 @@ class Matcher:
         }
 
     def counter_for(self, kind: Kind) -> NgramCounter:
-        """Return the compiled counter for columns of text, or the one for columns of tokens or ids."""
+        """Return the compiled counter for columns of the given kind."""
         return self.counter if kind == TEXT else self.id_counter
 
     def counter_for_segment(self, segment: Any) -> NgramCounter | None:
@@ -170,7 +170,7 @@ class Matcher:
             kind: The kind to which the columns will be converted.
 
         Raises:
-            ValueError: The segments are tokens or ids, and the options would change them or need text.
+            ValueError: The segments are tokens or ids, but the options require text.
         """
         if kind == TEXT or self._takes_tokens:
             return

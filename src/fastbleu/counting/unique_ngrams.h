@@ -24,8 +24,8 @@ typedef struct {
     int n, order;                   /* the order of the listed n-grams, and the largest order that is counted */
 } fb_resolution;
 
-/* Resolve longer n-grams that contain one of the listed n-grams at the indices start..stop - 1, if that one is unique.
- * No branch depends on which n-grams are unique, because processors cannot predict that.
+/* Match the longer n-grams that contain a unique n-gram. The unique n-grams are among the listed n-grams at the indices
+ * start..stop - 1. No branch depends on which n-grams are unique, because processors cannot predict that.
  *
  * Args:
  *     order: The value of resolution->order, which callers pass as a constant where they can.
@@ -34,9 +34,9 @@ FB_INLINE void fb_resolve(const fb_resolution *resolution, size_t start, size_t 
 {
     const fb_resolution r = *resolution;
     const uint32_t longer = (UINT32_C(1) << order) - (UINT32_C(1) << r.n);
-    /* aligned_end is the position of the n-gram in the reference if the reference continues like the hypothesis after
-     * the latest unique n-gram. If the position is after the end of the reference, no order matches. `reach` has a bit
-     * for each order whose n-gram at this position of the hypothesis contains a unique n-gram. */
+    /* aligned_end is the position in the reference with the same distance from the latest unique n-gram as `end` has in
+     * the hypothesis. If aligned_end is after the end of the reference, no order matches. `reach` has a bit for each
+     * order: it is set if the n-gram of this order that ends at `end` contains a unique n-gram. */
     uint32_t previous_end = r.origin, aligned_end = 0, reach = 0;
     for (size_t k = start; k < stop; k++) {
         const uint32_t this = r.numbers[k], end = r.ends[k] - r.origin, step = r.ends[k] - previous_end;
@@ -56,12 +56,13 @@ FB_INLINE void fb_resolve(const fb_resolution *resolution, size_t start, size_t 
     }
 }
 
-/* Call fb_resolve. These functions are not inlined, so that each can use all registers. */
+/* Call fb_resolve without `marks` for the largest order. It is not inlined, so that it can use all registers. */
 FB_NOINLINE void fb_resolve_plain(const fb_resolution *resolution, size_t start, size_t stop)
 {
     fb_resolve(resolution, start, stop, FB_RESOLVED_ORDERS, 0);
 }
 
+/* Call fb_resolve for any order, and with `marks` unless it is NULL. */
 FB_NOINLINE void fb_resolve_and_mark(const fb_resolution *resolution, size_t start, size_t stop, uint8_t *marks)
 {
     fb_resolve(resolution, start, stop, resolution->order, marks);

@@ -95,5 +95,5 @@ cdef void classify_non_ascii_intl(const uint8_t* text, size_t n_blocks, fb_block
 
 
 def character_class(unsigned int code_point):
-    """Return the Unicode class of a character: 1 for \\\\p{P}, 2 for \\\\p{N}, 3 for \\\\p{S}, 0 for any other."""
+    r"""Return the Unicode class of a character: 1 for \p{P}, 2 for \p{N}, 3 for \p{S}, 0 for any other."""
     return fastbleu_unicode_class(code_point)

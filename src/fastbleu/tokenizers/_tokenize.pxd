@@ -23,12 +23,12 @@ cdef enum:
 
 cdef struct Spans:
     # The spans of the tokens of the latest text, and the memory to find them.
-    # Buffers.
+    # Buffers (memory.pxd).
     uint32_t* starts         # [token]: the offset of its first byte from `base`.
     uint32_t* ends           # [token]: the offset of the byte after it from `base`.
     fb_block* blocks         # The classes of the text's bytes.
     uint8_t* arena           # Copies of the texts of the current segment. It must not move while they are in use.
-    # The fields below are not buffers.
+    # End of the buffers.
     size_t arena_used        # The number of bytes of the arena that are in use.
     const uint8_t* base      # The text, or its copy in the arena.
 

@@ -21,8 +21,8 @@ intl any \\p{N}).
   follows the run, the unpaired character stays joined to y. If k = 1, it also stays joined to x: "1.5" is one token.
 - At the start or the end of the text, x or y does not exist, and the expressions act as if it were a digit. In 13a and
   v11, x and y always exist, because these scripts first add a space before and after the text; zh and intl do not.
-- v11 has the rules of 13a, but does not rewrite text first, because mteval-v11 rewrites text in another order, before
-  it lowercases it.
+- v11 has the rules of 13a, but does not rewrite text. The script mteval-v11 rewrites text in another order, and before
+  it lowercases the text; so compat/codexglue.py does this.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -83,10 +83,10 @@ cdef enum:
 
 cdef struct Rules:
     # The rules of a tokenizer, in the order in which they are applied.
-    bint strips_start            # Remove white space at the start of the text. That at the end is removed anyway.
+    bint strips_start            # Remove white space at the start of the text. At the end, it is always removed.
     bint rewrites                # Call fb_rewrite_13a if a byte of the text has the class FB_REWRITE.
     uint8_t classes[192]         # The table of FB_TABLE_SIZE classes, which scan.h describes.
-    # Adds the classes of non-ASCII characters to the blocks.
+    # The function that adds the classes of non-ASCII characters to blocks.
     void (*classify_non_ascii)(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil
     bint pads                    # Act as if there were a space before and after the text.
     bint takes_characters        # Make each character except white space a token.
@@ -134,7 +134,7 @@ fill_rules()
 
 
 def use_instructions(int level):
-    """Choose how to find tokens, for tests: 0 for portable C, 1 for at most AVX2, 2 for the fastest available."""
+    """Choose the instructions for tokenizing, for tests: 0 for portable C, 1 for at most AVX2, 2 for the fastest."""
     fb_choose_scanners(level, &classify, &list_bits)
 
 
@@ -151,13 +151,13 @@ cdef void free_spans(Spans* spans) noexcept nogil:
 
 
 cdef int reset_arena(Spans* spans, size_t bytes_ahead) except -1 nogil:
-    """Discard all copies of texts, and enlarge the arena to a capacity of at least `bytes_ahead` bytes of copies."""
+    """Discard all copies of texts, and enlarge the arena to a capacity of at least `bytes_ahead` bytes."""
     spans.arena_used = 0
     return reserve(<void**>&spans.arena, bytes_ahead, 1)
 
 
 cdef inline bint has_bit(const uint64_t* first_word, size_t stride, size_t position) noexcept nogil:
-    """Return the bit of the byte at a position, in words of one class that are `stride` words apart."""
+    """Return the bit of a class for the byte at a position. The words of the class are `stride` words apart."""
     return first_word[position // BLOCK * stride] >> (position % BLOCK) & 1
 
 
@@ -171,7 +171,7 @@ cdef inline bint is_unpaired(
         last: The position of the last byte of the run.
         begins_as_digit: Whether the start of the text acts like a digit.
         first: Receives the position of the first byte of the run.
-        joined_before: Receives whether the run is one character, which stays joined to a digit before it.
+        joined_before: Receives whether the run is a single character after a digit, and so stays joined to this digit.
     """
     cdef size_t stride = sizeof(fb_block) // sizeof(uint64_t)
     cdef size_t position = last + 1, count = 0
@@ -326,7 +326,7 @@ cdef Py_ssize_t tokenize_text(
             classify(text, n_blocks, rules.classes, blocks)
     if length == 0:
         return 0
-    # Let the bytes between the end of the text and the end of the block have only the class of white space.
+    # Classify the bytes between the end of the text and the end of the last block as white space.
     tail = length % BLOCK
     if tail:
         b = n_blocks - 1

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     #: The convention that determines the tokenizer of a language.
     Policy: TypeAlias = Literal["sacrebleu", "flores"]
 
-#: All policies. "sacrebleu" is what WMT's automatic scores use.
+#: All policies. WMT's automatic scores use "sacrebleu".
 POLICIES = ("sacrebleu", "flores")
 
 #: The tokenizer and the name of each language for which sacreBLEU has a special tokenizer, by language code.
@@ -51,8 +51,8 @@ _FLORES_SCRIPTS = frozenset(
     }
 )  # fmt: skip
 
-#: The scripts for which the tokenizers in `_TOKENIZERS` are made, by their ISO 15924 codes; "Trad" is used by
-#: FLORES-101.
+#: For each language in `_TOKENIZERS`, the scripts for which its tokenizer is made, as ISO 15924 codes. "Trad" is not
+#: such a code, but FLORES-101 uses it.
 _SCRIPTS = {
     "zh": {"Hanb", "Hani", "Hans", "Hant", "Trad"},
     "ja": {"Hani", "Hira", "Hrkt", "Jpan", "Kana"},
@@ -89,7 +89,7 @@ class Language(_LanguageFields):
 def parse(code: str) -> Language | None:
     """Parse a language code, such as "zh", "zho_Hans", "zh-CN" or "en-zh"; return None if it is not one.
 
-    Of a pair, the second language is returned. Case matters only for two letters that may be a language or a region:
+    For a pair, return the second language. Case matters only for two letters that may be a language or a region:
     "en-th" is the pair English to Thai, and "en-TH" is English in Thailand.
 
     Example:
@@ -136,12 +136,12 @@ def _is_target(source: str, subtag: str) -> bool:
 
 
 def tokenizer_for(language: str) -> str:
-    """Return the name of sacreBLEU's default tokenizer for a language code such as "ja"; "" is no language."""
+    """Return the name of sacreBLEU's default tokenizer for a language code such as "ja" ("" if unknown)."""
     return _TOKENIZERS.get(language, ("13a", ""))[0]
 
 
 def advice_against(tokenize: str, language: str) -> str | None:
-    """Return sacreBLEU's warning about a tokenizer that is not the default of a language; None if there is none."""
+    """Return sacreBLEU's warning if a language has another default tokenizer; None if no warning is needed."""
     default, name = _TOKENIZERS.get(language, (tokenize, ""))
     return None if tokenize == default else f"Consider using the {default!r} or 'spm' tokenizer for {name}."
 
@@ -203,7 +203,7 @@ def _unknown(code: str) -> ArgumentValueError:
 
 
 def meant_by(trg_lang: str) -> str | None:
-    """Return the language code that sacreBLEU would understand instead of a code that it does not know.
+    """Return the code by which sacreBLEU knows a language, given a code that sacreBLEU does not know.
 
     Return None if sacreBLEU knows the code, or has no special tokenizer for its language.
 

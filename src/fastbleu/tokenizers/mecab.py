@@ -62,7 +62,7 @@ def _load(name: str, tagger_type: Any, arguments: str) -> tuple[str, ToTexts]:
             f"{dictionary.filename!r} with {dictionary.size} words"
             + (", and a user dictionary" if dictionary.next is not None else "")
         )
-    # A tagger stores the current sentence, so each thread needs its own tagger. Taggers share the mapped dictionary.
+    # A tagger stores the current sentence, so each thread needs its own tagger. Taggers share the dictionary.
     of_thread = local()
     of_thread.tagger = loaded
 

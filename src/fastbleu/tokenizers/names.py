@@ -41,9 +41,9 @@ def _sentencepiece(name: str) -> tuple[str, ToTexts]:
 #: sacreBLEU's warning for `tokenize="spm"`.
 RENAMED_SPM = "Tokenizer 'spm' has been changed to 'flores101', and may be removed in the future."
 
-#: sacreBLEU's tokenizers by name, in sacreBLEU's order. The value is the number in `_tokenize` of a compiled tokenizer,
-#: whose signature is its name. For other tokenizers, the value is a function that is called with the name, loads the
-#: tokenizer, and returns its signature and the function that tokenizes texts.
+#: sacreBLEU's tokenizers by name, in sacreBLEU's order. For a compiled tokenizer, the value is its number in
+#: `_tokenize`, and its signature is its name. For other tokenizers, the value is a function that is called with the
+#: name, loads the tokenizer, and returns its signature and the function that tokenizes texts.
 _TOKENIZERS: dict[str, int | Callable[[str], tuple[str, ToTexts]]] = {
     "none": TOKENIZE_NONE,
     "zh": TOKENIZE_ZH,
@@ -110,7 +110,7 @@ class Tokenizer:
         self._source = source
 
     def __call__(self, line: str) -> str:
-        """Tokenize a line, and return its tokens joined by single spaces, which is how sacreBLEU's tokenizers work."""
+        """Tokenize a line, and return its tokens joined by single spaces, like sacreBLEU's tokenizers."""
         if self.compiled is not None:
             from ._tokenize import tokenize
 
@@ -149,7 +149,7 @@ MTEVAL_V11 = Tokenizer("v11", "v11", source="v11", compiled=TOKENIZE_V11)
 
 
 def unstripped_13a(text: str) -> str:
-    """Prevent 13a from stripping the white space at the end of a text, for peers whose 13a does not strip.
+    """Prevent 13a from stripping the white space at the end of a text, for packages whose 13a does not strip.
 
     White space at the end changes the tokens only if the text has a line break. In that case, append "<skipped>", which
     13a removes before it applies any other rule, but after it has stripped.
@@ -158,7 +158,7 @@ def unstripped_13a(text: str) -> str:
 
 
 def unstripped_intl(text: str) -> str:
-    """Change a text so that stripping does not change its tokens, for peers whose intl does not strip.
+    """Change a text so that stripping does not change its tokens, for packages whose intl does not strip.
 
     If white space follows a punctuation mark after a number, intl separates the mark from the number. Without the white
     space it would not, so add a space before the mark.

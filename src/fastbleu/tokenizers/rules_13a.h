@@ -6,8 +6,8 @@
 
 #include "tokenizers/scan.h"
 
-/* Replace every occurrence of `old` in place, with the result of str.replace. `replacement` must not be longer than
- * `old`. Return the new length of the text in bytes. */
+/* Replace every occurrence of `old` in place, like str.replace. `replacement` must not be longer than `old`. Return the
+ * new length of the text in bytes. */
 static size_t fb_replace_all(uint8_t *text, size_t length, const char *old, const char *replacement)
 {
     const size_t old_length = strlen(old), new_length = strlen(replacement);
@@ -45,9 +45,8 @@ static size_t fb_rewrite_13a(uint8_t *text, size_t length)
 }
 
 /* Return the class of an ASCII byte, according to the script's s/([\{-\~\[-\` -\&\(-\+\:-\@\/])/ $1 /g and its rules
- * for "." and "," next to digits and for "-" after a digit. The class includes FB_REWRITE for the first byte of text
- * that
- * fb_rewrite_13a may replace: "<skipped>", an entity, or a line break. */
+ * for "." and "," next to digits and for "-" after a digit. The class includes FB_REWRITE if fb_rewrite_13a may replace
+ * text that begins with the byte: "<skipped>", an entity, or a line break. */
 FB_INLINE uint8_t fb_class_13a(int byte)
 {
     const uint8_t rewrite = byte == '<' || byte == '&' || byte == '\n' ? FB_REWRITE : 0;

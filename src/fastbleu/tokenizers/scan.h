@@ -80,8 +80,9 @@ FB_TARGET("avx2") static void fb_classify_avx2(
         for (int h = 0; h < 2; h++) {
             half[h] = _mm256_loadu_si256((const __m256i *)(text + 32 * h));
             classes[h] = _mm256_setzero_si256();
-            /* Row i of the table is for the bytes 0x10 * i..0x10 * i + 15. Such a byte becomes 0x70..0x7f, which
-             * selects its entry. Any other byte gets the top bit, for which the shuffle returns 0. */
+            /* Row i of the table is for the bytes 0x10 * i..0x10 * i + 15. The exclusive or and the addition change
+             * these bytes to 0x70..0x7f, whose low four bits select an entry. They set the top bit of all other bytes,
+             * for which the shuffle returns 0. */
             for (int i = 0; i < 8; i++) {
                 __m256i index = _mm256_adds_epu8(
                     _mm256_xor_si256(half[h], _mm256_set1_epi8((char)(i << 4))), saturate);
@@ -164,7 +165,7 @@ FB_INLINE uint64_t fb_top_bits(uint8x16_t v0, uint8x16_t v1, uint8x16_t v2, uint
     return vget_lane_u64(vreinterpret_u64_u8(eight), 0);
 }
 
-/* Return a word with the bit of each byte that a shift to the left by `shift` makes the top bit. */
+/* Return a word with bit 7 - `shift` of each of 64 bytes, which must be interleaved as for fb_top_bits. */
 #define FB_SHIFTED_BITS(bytes, shift) \
     fb_top_bits(vshlq_n_u8(bytes[0], shift), vshlq_n_u8(bytes[1], shift), vshlq_n_u8(bytes[2], shift), \
                 vshlq_n_u8(bytes[3], shift))

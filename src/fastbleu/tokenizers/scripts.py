@@ -51,7 +51,7 @@ _SCRIPTS = tuple(dict.fromkeys(script for _, script in _BLOCKS if script))
 #: The main script of a text is unknown if it has fewer letters than this.
 _FEWEST_LETTERS = 4
 
-#: `misfit` reads about this many texts, and at most this many characters of each.
+#: `misfit` reads about `_TEXTS` texts of a call, and at most `_CHARACTERS` characters of each text.
 _TEXTS, _CHARACTERS = 8, 100
 
 #: The lowest character of a script without spaces between words.
@@ -60,8 +60,8 @@ _FIRST_UNSPACED = "\u0e00"
 #: The ASCII characters that are not letters.
 _NOT_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())
 
-#: If the sample has fewer unspaced letters than `_LETTERS_OF_A_NAME`, and the call has fewer texts than `_FEW_TEXTS`,
-#: the letters may be a name in a foreign script.
+#: If a sample has fewer letters of unspaced scripts than `_LETTERS_OF_A_NAME`, and the call has fewer texts than
+#: `_FEW_TEXTS`, these letters may be a name in a foreign script.
 _LETTERS_OF_A_NAME, _FEW_TEXTS = 10, 8
 
 
@@ -135,7 +135,7 @@ def misfit(texts: Any) -> str:
     sample = "".join(text[:_CHARACTERS] for text in sampled if isinstance(text, str))
     if sample.isascii():
         return ""
-    # Avoid counting letters by script, which is slow: most samples have more ASCII letters than non-ASCII characters.
+    # Most samples have more ASCII letters than non-ASCII characters. Skip the slow count of letters by script for them.
     ascii_only = sample.encode("ascii", "ignore")
     if (
         len(sample) - len(ascii_only) < len(ascii_only.translate(None, _NOT_LETTERS))
@@ -154,7 +154,7 @@ def has_only_latin(texts: Iterable[str]) -> bool:
 
 
 def main_scripts(texts: Iterable[str]) -> list[str]:
-    """Return the most frequent script of each text, with Han and Kana combined to "Han or Kana".
+    """Return the most frequent script of each text, with Han and Kana combined as "Han or Kana".
 
     The script is "" for a text with fewer than `_FEWEST_LETTERS` letters of scripts in `_BLOCKS`.
 

@@ -35,7 +35,7 @@ _loading = Lock()
 
 
 def load_sacrebleus_model(name: str) -> tuple[str, ToTexts]:
-    """Load the model of one of sacreBLEU's tokenizers, which sacreBLEU has downloaded.
+    """Load the model that sacreBLEU has downloaded for one of its tokenizers.
 
     Returns:
         The signature, and a function that returns texts with white space between the tokens.
