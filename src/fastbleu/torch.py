@@ -74,7 +74,7 @@ def _operator(name: str) -> Callable[..., Tensor]:
 
     @torch.library.register_vmap(qualified)  # type: ignore[untyped-decorator]
     def batched(info: Any, in_dims: Any, ids: Tensor, reference_ids: Tensor, *options: Any) -> Any:
-        """Merge the mapped dimension into the first one, compute the result, and split the two dimensions again."""
+        """Merge the mapped and the first dimension, compute the result, and split the two dimensions again."""
         moved, moved_references = [
             array.expand(info.batch_size, *array.shape) if dim is None else array.movedim(dim, 0)
             for array, dim in zip((ids, reference_ids), in_dims, strict=False)

@@ -78,8 +78,8 @@ def compare(
             `language_pair` is given, else `BLEU()`.
         test: "randomization" (approximate randomization) or "bootstrap" (paired bootstrap).
         trials: The number of trials of the randomization test, at least 1, or the number of resamples of the bootstrap
-            test, at least 2. If it is too small, no difference can be significant. None: 10 times
-            the number of pairs divided by `level`, but at least 10,000 and at most 200,000.
+            test, at least 2. If it is too small, no difference can be significant. None: 10 times the number of pairs
+            divided by `level`, but at least 10,000 and at most 200,000.
         pairs: "all" tests every pair of systems; "baseline" tests the first system against each of the others.
         correction: The correction of p-values for the number of pairs: "none", "bonferroni", "holm" or
             "benjamini-hochberg".
@@ -96,8 +96,8 @@ def compare(
             are significant.
         resamples: The number of bootstrap resamples for the confidence intervals, at least 2. With `test="bootstrap"`,
             `trials` is used instead.
-        segments: The number of segments to show in full, >= 0, for all pairs together: those with the largest
-            differences in the segment scores of two systems.
+        segments: The number of segments to show in full, >= 0, for all pairs together. They are the segments with the
+            largest differences between the segment scores of two systems.
         ngrams: The largest number of n-grams to list for each system of a pair, >= 0.
         also: Other metrics to score and test the systems with, such as `[CHRF()]`. Their results are in
             `Comparison.others`. chrF accepts only text.

@@ -41,7 +41,7 @@ _FEWEST_TOKENS = 4
 #: Repeated output is reported if at least this share of the segments, and at least two of them, repeat an earlier one.
 _REPEATED = 0.01
 
-#: Text is reported as tokenized, or as split into subwords, if at least this share of the segments is.
+#: Text is reported as tokenized, or as split into subwords, if at least this share of its segments look so.
 _MANY = 0.2
 
 #: Endings of lines that were tokenized: a space before the final punctuation mark.
@@ -128,7 +128,7 @@ def _wrong_length(system: System) -> Iterator[Finding]:
 
 
 def _empty(name: str, rows: NDArray[int64]) -> Iterator[Finding]:
-    """Find empty segments whose reference is not empty, in a system's sufficient statistics, int64 [n, 2 + 2N]."""
+    """Find empty segments with a non-empty reference, given a system's sufficient statistics, int64 [n, 2 + 2N]."""
     empty = ((rows[:, 0] == 0) & (rows[:, 1] > 0)).nonzero()[0].tolist()
     return _of_segments("empty", name, empty, "are", "is", "empty although the reference is not.")
 

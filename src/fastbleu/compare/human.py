@@ -22,11 +22,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..metric import BLEU
 
-#: The tokenizers with which the study computed BLEU, depending on the language, and the tokenizer for spBLEU.
+#: The tokenizers with which the study computed BLEU, depending on the language.
 _BLEU_TOKENIZERS = ("13a", "zh", "ja-mecab", "ko-mecab")
+#: The tokenizer of spBLEU.
 _SPBLEU_TOKENIZER = "flores200"
 
-#: The parameters (a, b) of the curve: a is the agreement at the largest differences, and b how fast it grows.
+#: The parameters (a, b) of the curve of BLEU and of the curve of spBLEU. The agreement approaches a as the difference
+#: grows, and b determines how fast it does.
 _BLEU = (0.8833333333333225, 0.9663926931178954)
 _SPBLEU = (0.9099999999998793, 0.8079046528617078)
 

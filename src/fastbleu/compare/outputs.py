@@ -98,7 +98,7 @@ def shown(tokens: Iterable[Hashable]) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Convert an instance of a subclass of str to a str; Jinja2 would not escape markupsafe's `Markup`, for example."""
+    """Convert a str of a subclass to a plain str. Jinja2 would not escape markupsafe's `Markup`, for example."""
     return str.__str__(text)
 
 

@@ -195,7 +195,7 @@ class Breakdown:
         counted: The unit of `sizes`: "segments" or "words".
         groups: The names of the groups. Lengths and frequencies ascend; domains, documents and languages are in the
             order of their first segments.
-        sizes: The number of segments in each group, or the number of words of the references.
+        sizes: The number of segments in each group, or the number of reference words in it.
         values: float64 [systems, groups], 0..100: the score of each system, in the order of `Comparison.systems`, for
             each group. NaN if neither the system nor the references have a word of the group.
     """

@@ -269,7 +269,7 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int | 
 
 
 def bracketed(segment: Segment, system: int) -> str:
-    """Return the tokens of one system's output, given the system's index, with matches of a reference in brackets."""
+    """Return the output of the system with this index as tokens, with the matches of a reference in brackets."""
     marked = segment.marked(system)
     runs = []
     for is_match, run in groupby(zip(marked.tokens, marked.orders, strict=True), lambda each: each[1] > 0):

@@ -97,8 +97,8 @@ def _among_all(comparison: Comparison) -> Iterator[str]:
 def _power(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield a sentence about the size of the difference that the test detects in pairs of systems like these."""
     sizes = [pair.detectable for pair in pairs if pair.detectable is not None]
-    # `Pair.detectable` does not apply to the bootstrap test, which finds differences significant more
-    # often than its level allows.
+    # `Pair.detectable` does not apply to the bootstrap test, which finds differences significant more often than its
+    # significance level allows.
     if sizes and comparison.settings.test == "randomization":
         is_corrected = len(comparison.pairs) > 1 and comparison.settings.correction != "none"
         limit = f" if only two systems are compared; with {len(comparison.pairs):,} pairs, it detects fewer"
@@ -156,7 +156,7 @@ def _meaning(pair: Pair) -> Iterator[str]:
 
 
 def _others(comparison: Comparison) -> Iterator[str]:
-    """Yield a sentence for each other metric: its best system, or its best two if they do not differ significantly."""
+    """Yield a sentence for each other metric, which names its best system, or two that do not differ significantly."""
     for other in comparison.others:
         best_two = sorted(other.systems, key=lambda system: -system.score)[:2]
         best = best_two[0].score

@@ -55,7 +55,7 @@ _SHARED_OPTIONS = ("extract", "strip_reasoning", "special_tokens", "reference_fi
 
 
 class CombinedReward(Component):
-    """The weighted sum of named rewards, all computed from the same part of each completion.
+    """The weighted sum of several rewards of the same completions, each with a name.
 
     The options `extract`, `strip_reasoning`, `special_tokens`, `reference_field`, `pad_id` and `eos_id` have the same
     meaning as in `BLEUReward`. They are applied once, for all components, so a `BLEUReward` among the components must
@@ -258,7 +258,7 @@ class CombinedReward(Component):
             completion_ids: The policy's token ids of each completion, or None.
 
         Returns:
-            The printed samples, with remarks on likely problems like those of `BLEUReward.check`.
+            The printed samples, with remarks on likely problems, as from `BLEUReward.check`.
 
         Raises:
             TypeError, ValueError: The arguments are wrong, as for `CombinedReward.__call__`.

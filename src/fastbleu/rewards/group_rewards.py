@@ -124,8 +124,8 @@ class DiversityReward(_GroupReward):
 
     Args:
         kind: "self-bleu": 1 minus the Self-BLEU of the sample, which is its sentence BLEU with all other samples of the
-            group as references. "pairwise": 1 minus the mean score of the sample's pairs with each other sample, where
-            each pair is scored in both directions.
+            group as references. "pairwise": 1 minus the mean of the scores of the sample against each other sample, and
+            of each other sample against it.
         metric: The `BLEU`, or for "pairwise" also a `CHRF`, that scores; None for `BLEU(effective_order=True)`, with
             `tokenize="none"` for token ids.
         name: The name of the reward in logs.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def group_numbers(groups: Any, completions: int) -> list[int]:
-    """Return for each completion the number of its group; groups are numbered from 0 in order of first appearance.
+    """Return the group number of each completion; groups are numbered from 0 in order of first appearance.
 
     Args:
         groups: A label for each completion, equal for completions of the same prompt; or an int, the number of

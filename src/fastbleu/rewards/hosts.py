@@ -169,8 +169,8 @@ class HostReward:
 
         Args:
             completion: The completion.
-            references: The references. If they are None, the reward is None if `SKIPS` is true; otherwise the sample
-                is malformed.
+            references: The references. If they are None, the reward is None, or the sample is malformed if `SKIPS` is
+                false.
             names: The names of `completion` and `references` in the training stack's call, for errors.
             language: The language of the sample; None for the language of the reward.
         """
@@ -252,7 +252,7 @@ def _as_reward(
     """Check the option "reward", and return its value as a `BLEUReward` or a `CombinedReward`.
 
     Args:
-        reward: The value of the option. Any other component becomes the only component of a `CombinedReward`.
+        reward: The value of the option. A reward of another class becomes the only component of a `CombinedReward`.
         options: The other options, which must all be None.
         defaults: The options of the new `CombinedReward`.
 

@@ -114,7 +114,9 @@ class OpenRLHFReward(HostReward):
 
 
 def response_of(query: Any, prompt: Any, i: int) -> str:
-    """Return the response of query i: the text after the prompt, which may be truncated at its start in the query.
+    """Return the response of query i: the text after the prompt.
+
+    The start of the prompt may be missing in the query.
 
     Raises:
         TypeError: The query or the prompt is not a str.

@@ -103,7 +103,7 @@ class BLEUORM(HostReward):
         return Samples(texts, references, names, groups=groups)
 
     def _check_groups(self, groups: Sequence[Any]) -> None:
-        """Check that each group has as many completions as ms-swift generates for a prompt, if that is known.
+        """Check that each group has as many completions as ms-swift generates for a prompt, if this number is known.
 
         Raises:
             ValueError: A group has too few completions, because ms-swift divided it among processes.

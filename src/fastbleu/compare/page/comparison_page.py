@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from ..comparison import Comparison
     from ..results import MarkedText
 
-#: The largest number of rows of the plot of differences.
+#: The largest number of rows in the plot of differences.
 _MOST_ROWS = 40
 
-#: The largest number of groups of a breakdown that is plotted.
+#: A breakdown with more groups than this is not plotted.
 _MOST_GROUPS = 16
 
 #: The largest number of pairs in the table of pairs. More rows would make the page slow.

@@ -45,7 +45,7 @@ _SMALLEST = 0.02
 
 
 def score_plot(identifier: str, systems: Sequence[System]) -> str:
-    """Draw each system's score with its interval, one row per system, with a line between clusters."""
+    """Draw each system's score and confidence interval, one row per system, with a line between clusters."""
 
     def mark(axes: Any) -> None:
         _draw_intervals(axes, systems)
@@ -61,7 +61,7 @@ def score_plot(identifier: str, systems: Sequence[System]) -> str:
 
 
 def difference_plot(identifier: str, pairs: Sequence[Pair], labels: Sequence[str]) -> str:
-    """Draw the difference of each pair with its interval, and a line at 0."""
+    """Draw the difference of each pair with its confidence interval, and a line at 0."""
 
     def mark(axes: Any) -> None:
         axes.axvline(0, color=COLOURS["muted"], linewidth=1.2)

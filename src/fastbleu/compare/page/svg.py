@@ -32,7 +32,7 @@ COLOURS = {
 POINTS = 72
 #: The width of every plot, in points. A narrow phone shows it a little smaller.
 WIDTH = 400
-#: The largest width of a name in a plot, in columns of a terminal.
+#: The largest width of a name in a plot, in columns: a wide character, such as a Chinese one, takes two.
 NAME_COLUMNS = 18
 
 _SETTINGS = {
@@ -69,8 +69,8 @@ def placeholders(names: Sequence[str], width: int = NAME_COLUMNS) -> dict[str, s
     """Return a dictionary from placeholders to the names in a plot, which are cut to `width` columns.
 
     matplotlib computes the layout from the placeholders, so they are about as wide as the names. They are ASCII after
-    the first character, because matplotlib's font may lack other letters: a non-ASCII character of one column becomes
-    "@" and one of two columns becomes "xx", which are as wide as the widest of these characters.
+    the first character, because matplotlib's font may lack other letters. A non-ASCII character of one column becomes
+    "@", and a character of two columns becomes "xx": they are as wide as the widest characters that they replace.
     """
     shown = cut_names(list(map(escaped, names)), width)
     wide = ("", "@", "xx")

@@ -36,7 +36,7 @@ _PERCENT = 100.0
 
 
 class Scorers:
-    """The scorers of a reward: one for text, one for token ids, and one for each other language.
+    """The scorers of a reward: one for text in its language, one for text in each other language, one for token ids.
 
     Args:
         language: The language that determines the tokenizer; None for the tokenizer "13a".

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     #: sample.
     Scored: TypeAlias = tuple[Any, tuple[int, ...], Any]
 
-#: Arguments whose first index in an error is the index of a sample.
+#: Arguments with one entry per sample. In errors about them, the first index is the index of a sample.
 _SAMPLE_ARGUMENTS = ("completions", "references", "offsets")
 
 #: The numbers that a malformed sample adds to the counts of `COUNTED[1:]`: it is also counted as zero and as empty.
@@ -39,7 +39,7 @@ class Scoring:
     """Score completions, and count how many are perfect, empty, truncated and so on.
 
     Args:
-        scorers: The scorers for text, for other languages, and for token ids.
+        scorers: The scorers for text in each language, and for token ids.
         extractor: A function that returns the scored part of a text; None if the whole text is scored.
         id_options: The token-id options, as `checked_id_options` returns them.
         empty: The reward of a completion without text to score, and of a malformed sample.
@@ -181,7 +181,7 @@ class Scoring:
         return from_fields(references, self._field)
 
     def check_call(self, completions: Any, references: Any, languages: Any) -> Any:
-        """Check the arguments of a call as a whole: errors that `tolerant` does not tolerate.
+        """Check the arguments of a call as a whole; wrong arguments raise errors even if `tolerant` is true.
 
         Returns:
             The languages as a sequence that can be sliced; None if `languages` is None.
@@ -308,7 +308,7 @@ class Scoring:
         return rewards, counted, batch.hypotheses
 
     def _extracted(self, batch: Batch) -> Batch:
-        """Replace each text of a batch by its scored part, and count truncated texts and removed special tokens."""
+        """Replace each text by its scored part, and count truncated texts and texts with removed special tokens."""
         texts = batch.hypotheses
         if self._extractor is not None:
             extracted = list(map(self._extractor, texts))

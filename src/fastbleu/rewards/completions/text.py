@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-#: Functions: the first returns the last message of a list, the others return the role and the content of a message.
+#: Functions that return the last message of a list, the role of a message, and the content of a message.
 _LAST, _ROLE, _CONTENT = itemgetter(-1), itemgetter("role"), itemgetter("content")
 
 #: The names of the model as a speaker, in OpenAI's API ("assistant"), in ShareGPT's format and in others.

@@ -319,7 +319,7 @@ def _replaced(text: str, original_ends: list[int], old: str, new: str) -> tuple[
         new: The replacement.
 
     Returns:
-        The new text, and for each of its characters the end in the text before any replacement.
+        The new text, and the end of each of its characters in the text before any replacement.
     """
     pieces = text.split(old)
     ends: list[int] = []
@@ -349,9 +349,9 @@ def _character_ends(text: str, metric: CHRF) -> list[int]:
 def chrf_gains(metric: CHRF, text: str, references: Sequence[str]) -> NDArray[float64]:
     """Return the gain in chrF from each character of a text, in time linear in the length of the text.
 
-    The gain of a character is the score of the text up to the character minus the score of the text before it. chrF++
-    also counts words; here a prefix has a word if it has the last character of the word. So the score of a prefix
-    equals sacreBLEU's score of the same text, except for chrF++ if the prefix ends within a word.
+    The gain of a character is the score of the text up to the character minus the score of the text before it. The
+    score of a prefix equals sacreBLEU's score of the same text, except for chrF++ if the prefix ends within a word:
+    chrF++ also counts words, and here a word counts only in prefixes that include its last character.
 
     Args:
         metric: The metric, which has the options.
