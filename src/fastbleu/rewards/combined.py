@@ -153,7 +153,7 @@ class CombinedReward(Component):
 
     @property
     def signature(self) -> str:
-        """The signature in one line: each component with its weight, and each shared option that was changed."""
+        """The signature in one line: the components with their weights, and changed options such as `extract`."""
         fields = []
         for name, (weight, component) in self.options["components"].items():
             signature_of_component = getattr(component, "signature", None) or described(component)

@@ -243,7 +243,7 @@ class Component:
     """A reward that can be called directly or be a component of a `CombinedReward`.
 
     Attributes:
-        options: The keyword arguments that make an equal object, used for pickling. The key "name" has the name in logs.
+        options: The keyword arguments that make an equal object, used for pickling. "name" is the name in logs.
     """
 
     #: Whether the reward of a completion depends on the other completions of its group.

@@ -98,7 +98,7 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
 
 
 class GymReward(HostReward):
-    """The reward function of a resources server: it scores the response in a request to verify; see `bleu_server`."""
+    """The reward function of a resources server, which scores the response in a verify request; see `bleu_server`."""
 
     HOST = "NeMo Gym"
 
@@ -110,7 +110,7 @@ class GymReward(HostReward):
         self.reference = reference
 
     def __call__(self, body: Any) -> float:
-        """Reward the response in a request to verify.
+        """Reward the response in a verify request.
 
         Args:
             body: The request, with the field of references, and with `response.output`, a list of items as in OpenAI's
@@ -134,7 +134,7 @@ class GymReward(HostReward):
         return reward
 
     def components(self, body: Any) -> dict[str, float]:
-        """Reward the response in a request by a `CombinedReward`: the sum as "score", and each component by name."""
+        """Reward the response in a verify request by a `CombinedReward`: the sum as "score", and each component by name."""
         return self.by_sample(self._samples(body))[0]
 
     def _samples(self, body: Any) -> Samples:

@@ -117,7 +117,7 @@ def reference_rows(value: Any, i: int) -> list[Any]:
         if is_number_array(value, (1, 2)):
             return list(value) if value.ndim == 2 else [value]
         raise wrong_type(Location("references", (i,)), "token ids, since completions are token ids", value)
-    # Only the first item decides between rows and ids: checking all of a thousand ids would take longer than counting.
+    # Only the first item decides between rows and ids: to check all ids would take longer than to count their n-grams.
     first = next((row for row in value if row is not None), None)
     if value and first is None:
         raise no_reference(value, "references", i)
