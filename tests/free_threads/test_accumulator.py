@@ -39,10 +39,11 @@ def test_sums_are_exact(keep_rows: bool) -> None:
 
 
 @pytest.mark.slow
-def test_no_reader_sees_a_part_of_a_batch() -> None:
+@pytest.mark.parametrize("keep_rows", [False, True])
+def test_no_reader_sees_a_part_of_a_batch(keep_rows: bool) -> None:
     """While some threads add, others read whole batches."""
     bleu = BLEU()
-    accumulator = bleu.accumulator()
+    accumulator = bleu.accumulator(keep_rows)
     rows = bleu.statistics(HYPOTHESES, STREAMS)
     row = rows.sum(axis=0).tolist()
     accumulator.update(HYPOTHESES, STREAMS)
@@ -54,12 +55,14 @@ def test_no_reader_sees_a_part_of_a_batch() -> None:
             accumulator.add_statistics(rows)
 
     def read() -> None:
-        other = bleu.accumulator()
+        other = bleu.accumulator(keep_rows)
         while time.monotonic() < stop:
             state = accumulator.state_dict()
             times, rest = divmod(state["segments"], len(rows))
             assert (times > 0, rest) == (True, 0)
             assert state["statistics"] == [times * count for count in row]
+            if keep_rows:
+                assert state["rows"] == rows.tolist() * times
             other.merge(accumulator)
             other.reset()
             assert accumulator.compute().score > 0

@@ -320,8 +320,10 @@ BEYOND = "hypotheses[0][1] is {}, more than the 9223372036854775807 that a token
     [
         (
             np.array([[5, 6], [7, -3]]),
-            "hypotheses[1][1] is -3, and a token id must not be negative; if it is not a token, "
-            "pass TokenIds(..., pad_id=-3)",
+            (
+                "hypotheses[1][1] is -3, and a token id must not be negative; if it is not a token, pass "
+                "TokenIds(..., pad_id=-3)"
+            ),
         ),
         (np.array([[5, -(2**63)]]), "hypotheses[0][1] is -9223372036854775808, and"),
         (np.array([[5, 2**63]], dtype=np.uint64), BEYOND.format(2**63)),

@@ -5,7 +5,6 @@ import logging
 import operator
 import pickle
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -222,36 +221,6 @@ def test_repr() -> None:
         "BLEU = 100.00 100.0/100.0 (BP = 1.000 ratio = 1.000 hyp_len = 3 ref_len = 3)>"
     )
     assert accumulator.metric is metric
-
-
-@pytest.mark.parametrize("keep_rows", [False, True])
-def test_threads_share_one(keep_rows: bool) -> None:
-    metric = BLEU()
-    accumulator = Accumulator(metric, keep_rows)
-    expected = metric.statistics(HYPOTHESES, STREAMS)
-    seen: list[Any] = []
-
-    def work(number: int) -> None:
-        for _ in range(100):
-            if number == 0:
-                # A state read at any moment is consistent: the rows add up to the sums.
-                state = accumulator.state_dict()
-                seen.append(state["segments"] % len(HYPOTHESES))
-                if keep_rows:
-                    assert (
-                        np.array(state["rows"]).sum(axis=0).tolist() == state["statistics"]
-                        or not state["rows"]
-                    )
-            else:
-                accumulator.update(HYPOTHESES, STREAMS)
-
-    with ThreadPoolExecutor(5) as pool:
-        list(pool.map(work, range(5)))
-    assert set(seen) == {0}
-    assert len(accumulator) == 400 * len(HYPOTHESES)
-    assert accumulator.statistics.tolist() == (400 * expected.sum(axis=0)).tolist()
-    if keep_rows:
-        assert accumulator.rows.tolist() == expected.tolist() * 400
 
 
 def test_nothing_to_score() -> None:
