@@ -95,7 +95,7 @@ def run_command(program: str, run: Callable[[], object]) -> int:
         SystemExit: ``--help`` or ``--version`` was given.
     """
     for name in _BLAS_THREADS:
-        # NumPy reads these variables when it is imported. With one thread, it avoids the 50 ms for starting others.
+        # NumPy reads these variables when it is imported. The value 1 saves the 50 ms for starting other threads.
         os.environ.setdefault(name, "1")
     status = _status(program, run)
     try:
@@ -162,7 +162,7 @@ def print_text(text: str = "", end: str = "\n", flush: bool = False) -> None:
 
 
 def say(program: str, message: str) -> None:
-    """Print a line to standard error, unless it is closed."""
+    """Print a line to standard error; do nothing if standard error is closed."""
     if sys.stderr is not None:
         print(f"{program}: {printable(message.replace(chr(10), ' '))}", file=sys.stderr)
 
@@ -192,8 +192,8 @@ def check_lengths(
     """Check that no stream of lines is empty, and that each of `streams` is as long as each of `others`.
 
     Args:
-        streams: The name and the lines of each stream. A false value is an empty line, which the error message mentions
-            if it is the last line.
+        streams: The name and the lines of each stream. An empty last line must be a false value, so that the error
+            message mentions it.
         others: The name and the lines of each stream to compare with.
         what: The kind of streams in the error message.
 

@@ -85,7 +85,7 @@ def check_ending(option: str, path: str, endings: Iterable[str]) -> None:
     """Reject an output file whose extension is not one of `endings`.
 
     Raises:
-        UserError: The extension is another one.
+        UserError: The extension is not allowed.
     """
     if os.path.splitext(path)[1].lower() not in endings:
         raise wrong_option(option, f"expected a name that ends in {', '.join(endings)}, not {path!r}")

@@ -2,7 +2,7 @@
 
 To find the tokens of a row, leading padding is skipped, the row is cut at the first end-of-sequence id, and padding and
 ignored ids are excluded from the rest. Tokens must not be negative. Most rows have no excluded id between their first
-and last token, so the column points to the tokens in the input. If a row has such an id, its tokens are copied.
+and last token, so the column points to the tokens in the input. Otherwise, the tokens of the row are copied.
 """
 
 from libc.stddef cimport size_t
@@ -347,8 +347,9 @@ cdef class IdFilter:
 def repeated_end(ids not None):
     """Return the id that seems to be padding although no `pad_id` was given, or None.
 
-    This is the id that most of 8 sampled rows repeat at their end, if the number of repetitions differs between rows. A
-    single id at the end may be an end-of-sequence id. Equal rows may repeat any token, but all of them equally often.
+    This is the id that most of 8 sampled rows repeat at their end, if the number of repetitions differs between rows.
+    An id that is not repeated may be an end-of-sequence id. An id that all rows repeat equally often may be an ordinary
+    token, for example in a batch of equal rows.
 
     Args:
         ids: A NumPy array [B, T] or [B, R, T] of any integer type.

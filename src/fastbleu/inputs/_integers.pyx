@@ -70,7 +70,7 @@ def gather(list rows not None, name not None, Py_ssize_t start):
 
 
 cdef object as_int(object token, object where, Py_ssize_t t):
-    """Convert an integer of any type except bool, such as a NumPy scalar, to int.
+    """Convert an integer of any type, such as a NumPy scalar, to int. Reject a bool.
 
     Args:
         token: The item of a row.

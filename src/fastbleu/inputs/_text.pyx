@@ -107,7 +107,7 @@ cdef class TextColumn(Column):
     cdef TextColumn part(self, Py_ssize_t start, Py_ssize_t stop, Py_ssize_t max_bytes):
         """Return segments start..stop - 1 as a column that shares this column's memory.
 
-        If they have more than `max_bytes` bytes in total, the segment that exceeds this limit is the last one returned.
+        If the segments exceed `max_bytes` bytes in total, the last segment returned is the one that exceeds this limit.
         """
         cdef TextColumn column = self.slice(start, stop)
         cdef Py_ssize_t i = 0

@@ -1,10 +1,10 @@
 """Convert token sequences to columns of ids, which are equal if the tokens are equal in Python.
 
-A token needs the same id only in a segment and its references, so the tokens of each segment are numbered separately:
+Equal tokens need equal ids only within a segment and its references, so each segment is numbered separately:
 
 - If they are plain str, a hash table that fits in the first-level cache numbers them. It uses the hash that each str
   caches. Anyone who knows Python's hash seed can choose str whose hashes collide. If too many do, the segment is
-  numbered again with hashes of the characters by secret seeds.
+  numbered again with hashes of the characters, which use secret seeds.
 - If they are plain ints of up to 64 bits, the ints are the ids.
 - All other tokens are numbered by a dict. Integers of more than 64 bits are replaced by keys of number_keys.py,
   because it is easy to choose ints with equal hashes. Python's hashes of tuples, fractions and other objects have no
@@ -349,7 +349,7 @@ cdef int append_tokens(
     if vocabulary is None:
         if FB_FREE_THREADED:
             first, second = lists_to_lock(sequences)
-        # Keep the lists locked while their lengths and their tokens are read, so that both belong together.
+        # Keep the lists locked while their lengths and their tokens are read, so that the lengths remain correct.
         with cython.critical_section(first, second):  # This does nothing with the GIL.
             outcome = number_plain(table, columns, sequences, names, i, False, False)
         if outcome != NUMBERED:

@@ -93,8 +93,8 @@ def read_arrow(value: Any, name: str | Location) -> TextColumn | ArrowLists:
 def _is_readable(kind: pa.DataType) -> bool:
     """Return whether an Arrow type can be read.
 
-    It must be a string type, the null type, whose columns are read as missing strings, or a list type of any depth of
-    strings or integers.
+    It must be a string type, the null type, whose columns are read as missing strings, or a list type, of any depth,
+    with strings or integers.
     """
     from pyarrow import types
 

@@ -1,6 +1,6 @@
 """Columns: segments that are text, tokens or token ids, with the argument's name for errors.
 
-`reading` creates columns from input. All later packages check the kind of a column, never the type of a value.
+`reading` creates columns from input. The packages that use columns check a column's kind, never the type of its data.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def named(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # Leave an error that has a message but no number unchanged: with a file name, str(error) omits the message.
+        # Do not add a file name to an error without a number, because str(error) would then omit the error's message.
         if error.filename is None and error.errno is not None:
             error.filename = name
         raise

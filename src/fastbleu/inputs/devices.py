@@ -73,7 +73,7 @@ def to_host(value: Any, name: Location) -> Any:
 
 
 class ArrayKind:
-    """The framework and the device of an array, which are stored without its data to create results of the same kind.
+    """The framework and the device of an array, without its data, to create results of the same kind.
 
     Args:
         value: An array. For any other object, results are NumPy arrays.
@@ -133,7 +133,8 @@ def as_like(result: NDArray[Any], hypotheses: Any) -> Any:
 
     Args:
         result: An array of float64 or int64.
-        hypotheses: The hypotheses that were passed to a public function. In a list, the first item is used.
+        hypotheses: The hypotheses that were passed to a public function. If they are a list, the first
+            item determines the framework.
 
     Raises:
         TypeError: The framework is not supported.

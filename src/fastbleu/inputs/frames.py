@@ -32,7 +32,7 @@ _PLAIN_FEATURES = ("Value", "List", "LargeList", "Sequence")
 #: The kinds of NumPy's dtypes for objects and for text.
 _NUMPY_KINDS = ("O", "U", "T")
 
-#: Types whose values `_with_none` need not check: libraries never treat them as missing, or they are already None.
+#: Types whose values `_with_none` does not change: None, and values that no library treats as missing.
 _NEVER_MISSING = {str, list, tuple, type(None)}
 
 #: The number of rows to take from a column at a time, so that an Arrow string array stays below its limit of 2 GiB.

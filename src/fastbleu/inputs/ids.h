@@ -62,7 +62,7 @@ static inline void fb_prefetch_row(const char* row, ptrdiff_t width) {
     for (ptrdiff_t offset = 0; offset < bytes && offset < 256; offset += 64) FB_PREFETCH(row + offset);
 }
 
-/* The largest number of ids in a set for which each id of a row is compared with each id of the set. */
+/* If a set has at most this many ids, each id of a row is compared with all of them. */
 #define FB_FEW_IDS 4
 
 /* A set of ids with the same meaning, such as all ids that end a row. An id is searched in the set only if it is in the
@@ -109,7 +109,7 @@ static inline int fb_has_id(const fb_id_set* set, int64_t id) {
     return first < set->number && set->rising[first] == id;
 }
 
-/* The body of an `fb_scan` that scans blocks of `block` ids, which compilers vectorize for AVX2. */
+/* The body of an `fb_scan`. It scans `block` ids at a time, in a loop that compilers vectorize for AVX2. */
 #define FB_SCAN_IDS(block) \
     const fb_id_set end_ids = *ends, other_ids = *others; \
     uint64_t all_bits = 0, special = 0; \

@@ -32,7 +32,7 @@ _UNKNOWN = (-1, -2)
 
 _MAX_ID = (1 << 63) - 1
 
-#: The name of the ids in errors, unless they were passed as another argument.
+#: The name of the ids in errors, unless they are the value of an argument with another name.
 _IDS = Location("ids")
 
 
@@ -377,7 +377,7 @@ class TokenIds:
 
 
 def as_token_ids(value: Any, name: str | Location, **options: int | None) -> TokenIds:
-    """Create TokenIds from an argument of another name, which errors mention instead of "ids".
+    """Create TokenIds from an argument whose name is not "ids". Errors mention the name of the argument.
 
     Args:
         value: The argument `ids` of TokenIds.

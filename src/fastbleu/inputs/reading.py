@@ -138,7 +138,7 @@ def _check_dimensions(value: Any, where: Location) -> None:
     """Reject an array of numbers with too few or too many dimensions for token ids, unless it is empty.
 
     Raises:
-        ValueError: The array is rejected; the message names its shape and, for one dimension, how to add another.
+        ValueError: The array is rejected; the message names its shape and, for one dimension, how to add a second.
     """
     dimensions = getattr(value, "ndim", 0)
     if not dimensions or hasattr(type(value), "isna") or not is_number_array(value, (dimensions,)):
@@ -189,7 +189,7 @@ def _read_iterable(value: Any, where: Location, expected: str) -> Any:
     """Convert an iterable that has a length to a list.
 
     Raises:
-        TypeError: The value is no such iterable, or is a dict, a set or an array without dimensions.
+        TypeError: The value is not such an iterable, or is a dict, a set or an array without dimensions.
     """
     kind = type(value).__name__
     if hasattr(value, "__next__"):
@@ -218,7 +218,7 @@ def read_references(
     Args:
         references: A sequence of streams, each a sequence of segments; an array or TokenIds with one or several
             references per segment; or an Arrow column with a list of references per segment.
-        segments: The number of segments that each stream must have; None for the number of the first stream.
+        segments: The number of segments that each stream must have; None for the number in the first stream.
         kind: The kind of the hypotheses. If they are tokens, an Arrow list of strings is one reference of tokens; if
             they are text, it is a list of references.
         hypotheses: The hypotheses, for errors about unequal numbers of segments.
@@ -228,7 +228,7 @@ def read_references(
 
     Raises:
         TypeError: A stream is a str, or is not a sequence.
-        ValueError: There is no stream, or a stream has another number of segments.
+        ValueError: There is no stream, or a stream has a wrong number of segments.
     """
     data = references
     if not isinstance(references, (list, tuple)):

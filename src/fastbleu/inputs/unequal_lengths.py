@@ -35,7 +35,8 @@ def length_message(
 ) -> str:
     """Return the message for a stream of references that has a wrong number of segments.
 
-    The message says what to change if the hypotheses are one list too deep, or if the references are given per segment.
+    If the hypotheses are nested one list too deep, or the references are given per segment, the message says what to
+    change.
 
     Args:
         streams: All streams of references.

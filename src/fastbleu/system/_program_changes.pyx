@@ -34,7 +34,7 @@ cdef extern from "system/program_changes.h":
     int64_t fb_changes(object dictionary)
 
 # The packages from which the watched packages import names. A value that one of these packages defines is not a change
-# by a program. A value from any other package, such as unittest.mock, is.
+# by a program. A value from any other package, such as unittest.mock, was set by a program.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
@@ -275,7 +275,7 @@ cdef class ObjectRecord:
         self.value = getattr(owner, value) if value else None
 
     def is_unchanged(self, instance):
-        """Return whether an object of the class equals the recorded one, and all that its methods read is unchanged."""
+        """Return whether an object equals the recorded one, and everything that its methods read is unchanged."""
         cdef dict namespace = PyObject_GenericGetDict(instance, NULL)
         if len(namespace) != self.attributes or not all_unchanged(self.reads):
             return False
@@ -348,7 +348,7 @@ cpdef bint has_own_methods(value, int depth) except -1:
 
 
 cdef bint overrides_builtin(kind) except -1:
-    """Return whether a class written in Python overrides a method of str, list, tuple or dict not in `HARMLESS`."""
+    """Return whether a Python class overrides a method of str, list, tuple or dict that is not in `HARMLESS`."""
     cdef dict namespace
     cdef dict of_base
     if kind is str or kind is list or kind is tuple or kind is dict:

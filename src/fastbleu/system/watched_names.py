@@ -22,7 +22,7 @@ _UNNAMED = {"__call__", "__enter__", "__exit__", "__getattr__"}.union(
 
 #: Modules that are used for output. They are not watched, because many programs replace them to silence packages.
 _OUTPUT_MODULES = {"json", "logging", "sys", "warnings"}
-#: Names of built-in functions and exceptions that are not watched for the same reason.
+#: Names of built-in functions and exceptions that are not watched, for the same reason.
 _OUTPUT_NAMES = {
     "print",
     *(name for name, value in vars(builtins).items() if isclass(value) and issubclass(value, BaseException)),

@@ -101,7 +101,7 @@ def print_results(
         return
     titles, cells = ["System"], []
     for metric, results in columns.items():
-        # As in sacreBLEU, all titles after the first one that mentions intervals mention intervals.
+        # As in sacreBLEU, if one title mentions intervals, all later titles mention them as well.
         has_interval = "μ" in titles[-1] or any(
             not isinstance(value, str) and value["mean"] is not None for value in results
         )

@@ -182,7 +182,7 @@ def _metric(text: str) -> str:
 
 
 def _line_numbers(text: str) -> list[range]:
-    """Parse the value of ``--explain``, line numbers and inclusive ranges that are separated by commas."""
+    """Parse the value of ``--explain``: line numbers and inclusive ranges of line numbers, separated by commas."""
     numbers = []
     for part in text.split(","):
         first, dash, last = (part, "", "") if part.startswith("-") else part.partition("-")
@@ -251,7 +251,8 @@ def check_number(options: argparse.Namespace, systems: int) -> None:
     """Reject options that do not allow this number of systems.
 
     Raises:
-        UserError: An option for one system is set but there are several, or the reverse.
+        UserError: An option for one system is set but there are several, or an option for several systems is set but
+            there is one.
     """
     for option in ("--explain", _LEVEL, _INTERVAL) if systems > 1 else ():
         if conflicts.given(options, option):

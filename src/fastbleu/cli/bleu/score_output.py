@@ -1,4 +1,4 @@
-"""Print scores and explanations; `results_table` prints the table of several systems."""
+"""Print scores and explanations of scores. `results_table` prints the table of the scores of several systems."""
 
 from __future__ import annotations
 
@@ -139,6 +139,6 @@ def print_explanations(
 def file_bar(size: int | None, options: Namespace) -> ProgressBar:
     """Return a progress bar for reading `size` bytes, or an unknown number if `size` is None.
 
-    It is hidden with ``--quiet``, and if sentence scores are printed to a terminal.
+    The bar is hidden with ``--quiet``, and if sentence scores are printed to a terminal.
     """
     return byte_bar(size, not options.quiet and not (options.sentence_level and is_terminal(sys.stdout)))

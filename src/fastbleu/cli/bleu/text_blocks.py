@@ -75,7 +75,7 @@ class _File:
             if not first_line:
                 raise UserError(f"{STDIN_NAME} is empty")
             self.fields = count_systems(first_line)
-        # The list has an item until the warning about tabs is printed. Systems in standard input need no warning.
+        # The thread that removes the item prints the warning about tabs. Systems in standard input need no warning.
         self._unwarned = [True] if self._limit else []
 
     def cut(self, stop: int) -> Block:
@@ -98,7 +98,7 @@ class _File:
         except FieldCountError as error:
             raise UserError(str(error), EXIT_FIELDS) from None
         if self._unwarned and has_tabs(columns[-1]):
-            with suppress(IndexError):  # The list is empty if another thread has printed the warning.
+            with suppress(IndexError):  # Another thread has removed the item.
                 self._unwarned.pop()
                 _warn_of_tabs(self.name, self.fields)
         return columns

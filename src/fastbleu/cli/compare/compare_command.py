@@ -115,7 +115,7 @@ def _run(arguments: Sequence[str]) -> None:
 
 
 def _named_lines(path: str, options: Namespace) -> tuple[str, TextColumn]:
-    """Read a file, and return its name in messages and its lines.
+    """Read a file. Return the name of the file in messages, and its lines.
 
     Raises:
         UserError: The file is empty.
