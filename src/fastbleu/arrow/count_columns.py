@@ -1,8 +1,8 @@
 """Name and read columns of statistics, and store the options with which they were counted.
 
-The columns of BLEU are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N. The columns of chrF are
-named prefix + hypothesis_char_1, reference_char_1, matches_char_1, then the same three for each further character
-order, and for each word order with "word" instead of "char".
+The columns of BLEU are named prefix + sys_len, ref_len, correct_1..correct_N, total_1..total_N. chrF has three columns
+for each character order n, named prefix + hypothesis_char_n, reference_char_n, matches_char_n; then three for each word
+order n, named prefix + hypothesis_word_n, reference_word_n, matches_word_n.
 
 The metadata of the first column contain the options as JSON, under the key `fastbleu`. The options that are stored do
 not depend on the rows, so that all batches have the same schema. An engine, such as Spark, may drop the metadata.
@@ -74,7 +74,7 @@ def _orders(metric: BLEU | CHRF) -> str:
 
 
 def _metric_of(names: set[str], prefix: str) -> BLEU | CHRF:
-    """Return a metric that has the orders of the columns of a table, and default options.
+    """Return a metric with default options, whose orders are those of the columns of statistics in a table.
 
     If the table has no columns of statistics, the metric is a BLEU of order 1.
 
@@ -103,13 +103,13 @@ class Counted:
     options: dict[str, Any]
     #: Whether the tokenizer is one of sacreBLEU's.
     is_sacrebleus: bool
-    #: The number of references of each segment; None if it is unknown. It is known, and 1, only if there is one column
-    #: of references and its rows are not lists.
+    #: The number of references of each segment, or None if it is unknown. It is 1 if there is one column of references
+    #: and its rows are not lists; otherwise it is unknown.
     num_references: int | None
 
     @classmethod
     def by(cls, metric: BLEU | CHRF, num_references: int | None = None) -> Self:
-        """Return the options of `metric`."""
+        """Return the options of `metric`, and the number of references of each segment (None if it is unknown)."""
         return cls(options_of(metric), metric.matcher.tokenizer.is_sacrebleus, num_references)
 
     def metric(self) -> BLEU | CHRF:
@@ -125,8 +125,8 @@ class Counted:
 
         Args:
             row: The sums, in the order of the columns.
-            num_references: The number of references of each segment, -1 if it differs. If it is None, the score has no
-                signature.
+            num_references: The number of references of each segment; -1 if it differs between segments. None if it is
+                unknown: the score then has no signature.
         """
         metric = self.metric()
         if isinstance(metric, CHRF):
@@ -161,7 +161,7 @@ class CountColumns:
         self._prefix = check_str("prefix", prefix)
         self.names: list[str] = []
         self._metric: BLEU | CHRF = BLEU()  # A metric whose statistics have the columns `names`.
-        #: The options in the metadata. They are equal in all tables that have metadata; None if no table has.
+        #: The options in the metadata. They are equal in all tables that have metadata; None if no table has metadata.
         self._counted: Counted | None = None
         self._without_metadata: str | None = None  # The name of the last table without metadata, or None.
         self._schema: pa.Schema | None = None  # The schema of the latest table.
@@ -227,11 +227,11 @@ class CountColumns:
         self.names, self._metric, self._schema = names, metric, table.data.schema
 
     def fields(self) -> list[pa.Field]:
-        """Return the Arrow fields for sums of the columns, with the options as metadata."""
+        """Return the Arrow fields of the summed statistics, with the options as metadata."""
         return count_fields(self.names, self._counted)
 
     def options(self, metric: BLEU | CHRF | None) -> Counted:
-        """Return the options for scoring sums of the columns.
+        """Return the options with which summed statistics are scored.
 
         Args:
             metric: The user's metric; None to use the options in the metadata, or defaults if there are no metadata.
@@ -284,7 +284,7 @@ def _read_count(column: Any, where: Location) -> NDArray[int64]:
     """Read a column of n counts as int64 [n].
 
     Raises:
-        TypeError: The column contains neither integers nor decimals without fraction.
+        TypeError: The type of the column is neither an integer type nor a decimal type of scale 0.
         ValueError: A count is null, or does not fit int64.
     """
     import pyarrow as pa

@@ -31,9 +31,9 @@ def score(
     Args:
         batch: A table with n rows: a pyarrow `RecordBatch` or `Table`, or any object with `__arrow_c_stream__`.
         hypothesis: The name of the column of hypotheses. They are strings or, with `BLEU(tokenize="none")`, lists of
-            strings (tokens) or of integers (token ids, from which -100 is excluded).
-        references: The name of the column of references, which has one reference or a list of references in each row.
-            Or a list of names of such columns with one reference in each row, where null is a missing reference.
+            strings (tokens) or of integers (token ids; -100 is ignored).
+        references: The name of a column with a reference, or a list of references, in each row. Or a list of names of
+            columns that each have one reference in a row; null is a missing reference.
         metric: A `BLEU` or `CHRF`; None for `BLEU(effective_order=True)`, as in sacreBLEU's `sentence_bleu`.
         into: The name of the new column.
 
@@ -81,10 +81,10 @@ def statistics(
 
     Returns:
         The table with further columns, int64. A `BLEU` adds 2 + 2N columns named prefix + sys_len, ref_len, correct_1,
-        ..., correct_N, total_1, ..., total_N. A `CHRF` adds three columns for each order, named prefix +
-        hypothesis_char_1, reference_char_1, matches_char_1, ..., matches_word_1, ... The metadata of the first of these
-        columns contain the options, which `total` reads. The table is a pyarrow `RecordBatch` if `batch` is one, else a
-        pyarrow `Table`.
+        ..., correct_N, total_1, ..., total_N. A `CHRF` adds three columns for each character order n, named prefix +
+        hypothesis_char_n, reference_char_n, matches_char_n, and three for each word order n, named in the same way with
+        "word" instead of "char". The metadata of the first of these columns contain the options, which `total` reads.
+        The table is a pyarrow `RecordBatch` if `batch` is one, else a pyarrow `Table`.
 
     Raises:
         TypeError, ValueError, ImportError: As `score`.
@@ -120,7 +120,8 @@ def _of_rows(
         references: The name of the column of references, or a list of names.
 
     Returns:
-        The result of the method; and 1 if there is one column of references and its rows are not lists, else None.
+        A tuple: the result of the method; and the number of references of each segment, which is 1 if there is one
+        column of references and its rows are not lists, and otherwise None, for unknown.
     """
     hypotheses = table.get("hypothesis", hypothesis)
     given, names = table.references(references, hypothesis)

@@ -66,7 +66,7 @@ class Table:
         """Return the Arrow field of a column.
 
         Args:
-            argument: The name of the function's argument whose value is `name`, for errors.
+            argument: The argument with which the caller passed `name`, for errors.
             name: The name of the column.
 
         Raises:
@@ -93,8 +93,9 @@ class Table:
             hypothesis: The name of the column of hypotheses.
 
         Returns:
-            The argument `references` for a metric, and the argument `references` for `naming`. They are a column and
-            its name if the column has a list of references in each row, else a list of columns and a list of names.
+            A tuple (columns, names). A metric takes the columns as its argument `references`, and `naming` takes the
+            names. If there is one column, with a list of references in each row, the tuple is this column and its name;
+            otherwise it is a list of columns and a list of their names.
 
         Raises:
             TypeError: A name is not a str.
@@ -121,8 +122,8 @@ class Table:
         """Convert errors about arguments of a metric to errors about the columns that were passed as the arguments.
 
         Args:
-            names: For each argument, the name of its column, or the list of the names of its columns. The first index
-                of an error selects a name from the list.
+            names: For each argument, the name of its column, or a list of the names of its columns. If it is a list,
+                the first index in an error is that of the column.
         """
         try:
             yield
@@ -140,7 +141,7 @@ class Table:
         """Return the table with further columns. The table has the same type, and the data are not copied.
 
         Args:
-            argument: The name of the function's argument that determines the names of the columns, for errors.
+            argument: The argument with which the caller chose the names of the new columns, for errors.
             fields: The Arrow fields of the new columns.
             columns: The values of the new columns, contiguous NumPy arrays.
 
@@ -175,7 +176,7 @@ def check_str(argument: str, value: Any) -> str:
 
 
 def iterate(tables: Any, argument: str) -> Iterator[Table]:
-    """Yield the record batches of one or several tables. Of a stream, only one batch at a time is in memory.
+    """Yield the record batches of one or several tables. Only one batch of a stream is in memory at a time.
 
     Args:
         tables: A table, a stream of record batches, or an iterable of tables and streams.

@@ -36,9 +36,9 @@ def total(
         counted: The result of `statistics`, or sums of its rows that an engine has computed: a table, a stream of
             record batches, or an iterable of tables, with n >= 1 rows in total. The columns may be integers or decimals
             of any width.
-        metric: A `BLEU` or `CHRF`. With None, its options are read from the metadata of the columns. If an engine has
-            dropped the metadata, None means a `BLEU` or `CHRF`, according to the names of the columns, with the orders
-            of the columns and default options.
+        metric: A `BLEU` or `CHRF`. If it is None, the metric and its options are read from the metadata of the columns.
+            If an engine has dropped the metadata, the names of the columns determine the metric and its orders, and all
+            other options are the defaults.
         prefix: The prefix of the names of the columns.
         num_references: The number of references of each segment, for the signature; -1 if it differs between segments.
             None for the number in the metadata, which is 1 if `statistics` was called with one column that has one
@@ -91,16 +91,16 @@ def total_by(
 
     Args:
         counted: As for `total`, but a table may have no rows.
-        by: The name of the column that contains the group of each row, such as "system"; or a list of names, which
-            makes rows with equal values in all these columns a group. Null is treated as a value.
+        by: The name of the column that contains the group of each row, such as "system"; or a list of names: rows with
+            equal values in all these columns then form a group. Null is treated as a value.
         metric: As for `total`.
         prefix: The prefix of the names of the columns of statistics.
         into: The name of the column of scores.
 
     Returns:
-        A pyarrow `Table` with a row for each group, in the order in which the groups first occur. It has the columns
-        of `by`, then the column of scores, float64, 0..100, then the sums of the statistics, int64, with the names of
-        the statistics.
+        A pyarrow `Table` with a row for each group, in the order in which the groups first occur. It has the columns of
+        `by`, then the column of scores, float64, 0..100, then the sums of the columns of statistics, int64, under the
+        same names.
 
     Raises:
         TypeError, ValueError, ImportError: As `total`; also if a column of `by` has a type that cannot be grouped.
@@ -166,7 +166,7 @@ def _check_names(keys: Sequence[str], into: str, counts: list[str]) -> None:
 
 
 def _decoded(column: Any) -> Any:
-    """Decode a dictionary-encoded column, because batches may have different dictionaries; return others unchanged."""
+    """Decode a dictionary-encoded column, because batches may have different dictionaries; keep other columns."""
     import pyarrow as pa
 
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column

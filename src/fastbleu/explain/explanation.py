@@ -332,7 +332,7 @@ def explain(metric: BLEU, hypothesis: Any, references: Sequence[Any]) -> Explana
 
 
 def tokens_of(metric: BLEU, segment: Any) -> Tokens:
-    """Return the tokens of a segment, by the metric's tokenizer if the segment is a str."""
+    """Return the tokens of a segment; if the segment is a str, the metric tokenizes it."""
     if isinstance(segment, str):
         return tuple(metric.tokenize(segment))
     return tuple(segment.tolist() if hasattr(segment, "tolist") else segment)
@@ -370,8 +370,8 @@ def _weights(metric: BLEU, totals: Sequence[float]) -> tuple[float, ...]:
 
     Args:
         metric: The metric, which has the options `weights` and `effective_order`.
-        totals: The number of n-grams of each order in the hypothesis, as in `BLEUScore.totals`, to which smoothing may
-            have added.
+        totals: The attribute `totals` of the score: the number of n-grams of each order in the hypothesis, which some
+            smoothing methods increase.
     """
     weights = metric.weights or (1.0,) * len(totals)
     if metric.effective_order and 0 in totals:

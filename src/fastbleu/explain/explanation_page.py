@@ -193,7 +193,7 @@ def _ngrams(order: Order) -> str:
     )
 
 
-# A note is a pair of strings for one token: its CSS class, and its title, the text that a browser shows on hovering.
+# A note is a pair of strings for one token: a CSS class, and the text that a browser shows on hovering.
 
 
 def hypothesis_notes(explanation: Explanation, marks: list[Mark]) -> Iterator[tuple[str, str]]:

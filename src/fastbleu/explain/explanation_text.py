@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .explanation import Explanation, Ngram, Order
 
-#: The minimum width, which the columns of numbers need.
+#: The smallest allowed width in terminal columns. The numbers in the tables need this width.
 _MIN_WIDTH = 70
 
 #: The values of `Ngram.status`, in the order in which a table lists n-grams.
@@ -76,7 +76,7 @@ def means(explanation: Explanation) -> list[tuple[str, str, str]]:
     """Return the arithmetic and the geometric mean of the precisions.
 
     Returns:
-        Two triples: the name of the mean, and the mean of the plain and that of the modified precisions, formatted as
+        Two tuples (name, mean of the plain precisions, mean of the modified precisions), whose means are formatted as
         percentages.
     """
     named = (
@@ -102,7 +102,7 @@ def other_penalties(explanation: Explanation) -> str:
 
 
 def _segments(explanation: Explanation, width: int) -> list[str]:
-    """Return lines with the tokens of the hypothesis and of each reference, to the right of "hypothesis" and so on."""
+    """Return lines with the tokens of each segment, to the right of its name, such as "reference 1"."""
     names = ["hypothesis", *(f"reference {i}" for i in range(1, len(explanation.references) + 1))]
     margin = max(map(len, names)) + 2
     lines = []

@@ -21,8 +21,8 @@ class Mark:
 
     Attributes:
         order: The order of the n-gram; 0 if no counted n-gram contains the token.
-        start: The index of the first token of the n-gram. If several n-grams of the order contain the token, this is
-            the first one.
+        start: The index of the first token of the n-gram. If several counted n-grams of this order contain the token,
+            `start` belongs to the first of them.
         joined: Whether the next token is part of the same n-gram, or of an overlapping n-gram of the same order.
         single: Whether the token counts as a 1-gram.
     """
@@ -34,7 +34,7 @@ class Mark:
 
 
 def hypothesis_marks(explanation: Explanation) -> list[Mark]:
-    """Return the mark of each token of the hypothesis; n-grams count as often as their clipped counts."""
+    """Return the mark of each token of the hypothesis; each n-gram counts `clipped_count` times."""
     quotas = [{ngram.tokens: ngram.clipped_count for ngram in order.ngrams} for order in explanation.orders]
     return mark_ngrams(explanation.hypothesis, quotas)
 
@@ -50,13 +50,13 @@ def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mar
 
     Args:
         tokens: The tokens of a segment.
-        quotas: For each order 1..N, the maximum number of occurrences of each n-gram that count.
+        quotas: For each order 1..N, a dict that maps each n-gram to the number of its occurrences that may count.
 
     Returns:
         One mark per token.
     """
     marks = [Mark() for _ in tokens]
-    # Maps the start of each counted n-gram of the previous order to the order of the longest counted n-gram around it.
+    # Maps the start of each counted (n+1)-gram to the order of the longest counted n-gram that contains it.
     longest: dict[int, int] = {}
     for n in range(min(len(quotas), len(tokens)), 0, -1):
         quota = quotas[n - 1]

@@ -200,11 +200,11 @@ def table_lines(table: Columns, width: int | None) -> Iterator[str]:
 
 
 def _broken_heading(heading: str, level: int, width: int) -> list[str]:
-    """Return the lines of a heading that is broken if it is wider than its column.
+    """Break a heading into lines if it is wider than its column, and return the lines.
 
     Args:
         heading: The heading, which may contain soft hyphens.
-        level: 0 to keep it in one line, 1 to break it at spaces, 2 to break it at spaces and hyphens.
+        level: 0 to keep it in one line; 1 to break it at spaces; 2 to break it at spaces, hyphens and soft hyphens.
         width: The width of the column's cells.
     """
     plain = heading.replace(_SOFT_HYPHEN, "")

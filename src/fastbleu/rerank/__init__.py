@@ -1,7 +1,8 @@
 """Rerank pools of candidates, by references or by agreement among the candidates, and compare texts in bulk.
 
 A pool is the list of candidates for one source segment. The functions that score texts take their options from a
-`BLEU`, and most of them also accept a `CHRF`. Scores by the metric's own formula are 0..100.
+`BLEU`, and most of them also accept a `CHRF`. Scores by the formula of the metric are 0..100; some functions can use
+NLTK's formula instead.
 """
 
 from .mbr import Selection, expected, mbr, pairwise

@@ -42,7 +42,7 @@ cdef void free_aggregate(Aggregate* aggregate) noexcept nogil:
 
 
 cdef inline double weight_of(const Aggregate* aggregate, size_t text) noexcept nogil:
-    """Return the weight of the piece of evidence that is this text of the pool."""
+    """Return the weight of a piece of evidence, given the index of its text in the pool."""
     return aggregate.weights[text - aggregate.first] if aggregate.weights != NULL else 1.0
 
 
@@ -82,7 +82,7 @@ cdef int expect_counts(Aggregate* aggregate, size_t n) except -1 nogil:
 cdef int match_candidates(
     Aggregate* aggregate, size_t n, double scale, double divisor, double* matches, size_t width
 ) except -1 nogil:
-    """Compute the matches of order n of each candidate, whose n-gram counts are clipped by those of the evidence.
+    """Compute the matches of order n of each candidate, clipping its n-gram counts by those of the evidence.
 
     The matches of an n-gram are min(scale * count in the candidate, weighted count in the evidence / divisor). The
     fields `running` of `pool.counts` must be 0 before the call, and are 0 after it.
@@ -122,8 +122,8 @@ cdef int match_order(
 ) except -1 nogil:
     """Number the n-grams of order n, and compute the matches of each candidate.
 
-    It must be called for the orders 1, 2, 3, ... in turn, because n-grams are numbered by those of the previous order.
-    The arguments are those of `match_candidates`.
+    Call it for the orders 1, 2, 3, ... in turn, because the numbers of n-grams are computed from the numbers of shorter
+    n-grams. The arguments are those of `match_candidates`.
     """
     if n > 1 and aggregate.pool.n_ngrams > 0:
         number_ngrams(&aggregate.pool)
@@ -134,7 +134,7 @@ cdef int match_order(
 
 
 cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
-    """Score all candidates of the pool that has been read by sacreBLEU's formula; write to `scores`, [candidates]."""
+    """Score each candidate by sacreBLEU's formula after the pool has been read; write to `scores`, [candidates]."""
     cdef const uint32_t* lengths = aggregate.pool.lengths
     cdef size_t text, n, order = <size_t>aggregate.formula.order, width = 2 + 2 * order
     cdef double length = expect_total(aggregate, 1) / aggregate.weight
@@ -151,13 +151,12 @@ cdef int score_bleu(Aggregate* aggregate, double* scores) except -1 nogil:
 
 
 cdef int count_chrf(Aggregate* aggregate, size_t orders, double* rows, size_t width) except -1 nogil:
-    """Write the chrF statistics of all candidates for the n-grams of the pool, which are of characters or of words.
+    """Write the chrF statistics of all candidates; the tokens of the pool are either characters or words.
 
     All counts are multiplied by the sum of the weights, as in fastchrf, so that they are integers for equal weights.
 
     Args:
-        aggregate: The pool.
-        orders: The number of orders.
+        aggregate: The pool. orders: The number of n-gram orders to count, from order 1 on.
         rows: [candidates][width]: the statistics are written here, three numbers per order: the n-grams of the
             candidate, the n-grams of the evidence, and the matches.
         width: The distance between the rows of adjacent candidates.
@@ -190,7 +189,7 @@ cdef int64_t score_aggregate(
         scores: [candidates]: the scores are written here.
 
     Returns:
-        -1, or 0 if all weights are 0, so that no candidate has evidence.
+        -1 if the candidates have been scored; 0 if all weights are 0, so that no candidate has evidence.
     """
     cdef const Chrf* chrf = &aggregate.chrf
     cdef size_t text, width, orders = chrf.char_order + chrf.word_order

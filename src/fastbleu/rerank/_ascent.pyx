@@ -27,7 +27,7 @@ cdef enum:
     # are at most 100, so a product of 8 of them that has underflowed cannot come back above SMALLEST_PRODUCT.
     FEW_ORDERS = 8
 
-# If the product is between these bounds, it has not underflowed or overflowed, and no precision is 0.
+# If the product of the precisions is between these bounds, it has not under- or overflowed, and no precision is 0.
 cdef double SMALLEST_PRODUCT = 1e-290
 cdef double LARGEST_PRODUCT = 1e290
 
@@ -97,7 +97,7 @@ cdef int64_t improve(
 
 
 cdef int check_selection(Int64Buffer rows, Int64Buffer bounds, Int64Buffer chosen, Py_ssize_t width) except -1:
-    """Check the shapes of the arguments of `ascend`, and that each chosen index is that of a candidate.
+    """Check the shapes of the arguments of `ascend`, and that each source has a candidate at its chosen index.
 
     Raises:
         ValueError: An array has a wrong shape, or an index is out of range.

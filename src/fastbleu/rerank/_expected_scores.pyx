@@ -43,7 +43,7 @@ cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, doub
     Args:
         sum: The weighted sum of scores, a sum of terms >= 0.
         weight: The sum of weights, a sum of terms >= 0.
-        terms: The largest number of terms of the two sums.
+        terms: The larger number of terms of the two sums.
         low: The lower bound is written here.
         high: The upper bound is written here.
 
@@ -70,12 +70,13 @@ cdef double exact_mean(
 ) except? -1 with gil:
     """Return the correctly rounded weighted mean of n scores, from the bounds that `divide` computed.
 
-    Usually `low` and `high` are adjacent floats. The mean is above their midpoint if the sum of
-    weight * (score - midpoint) is above 0. Each product is stored as the exact sum of two floats, and `fsum` rounds the
-    sum of all floats once, so the sign is exact. In all other cases, the mean is computed with fractions.
+    Usually `low` and `high` are adjacent floats. The mean is above their midpoint if the sum of weight * (score -
+    midpoint) is above 0. Each product is stored as the exact sum of two floats, and `fsum` rounds the sum of all floats
+    once, so the sign is exact. If the bounds are not adjacent, or products are very small or large, the mean is
+    computed with fractions.
 
     Args:
-        scores: [distinct references]: the scores of the hypothesis.
+        scores: [distinct references]: the score of the hypothesis against each distinct reference.
         distinct: [n]: the number of the distinct reference that each piece of evidence equals.
         weights: [n]: the weight of each piece of evidence; NULL: equal weights.
         n: The number of pieces of evidence.
@@ -148,7 +149,7 @@ cdef inline void add_product(ExactSum* sum, double weight, double score) noexcep
 
 
 cdef inline void add_weighted(ExactSum* sum, const ExactSum* weight, double score) noexcept nogil:
-    """Add a score times a weight, which is the sum of the two floats of `weight`, to a sum."""
+    """Add score * (weight.total + weight.lost) to a sum."""
     add_product(sum, weight.total, score)
     if weight.lost != 0.0:
         add_product(sum, weight.lost, score)
@@ -187,9 +188,9 @@ cdef void exclude_weight(
         i: The index of the candidate.
         n: The number of candidates.
         weights: [n]: the weight of each candidate; NULL: all weights are 1.
-        all_others: The sum of all weights; the weight is subtracted.
-        equal_others: The sum of the weights of the candidates that equal candidate i, including itself; the weight is
-            subtracted.
+        all_others: The sum of all weights, from which the weight of candidate i is subtracted.
+        equal_others: The sum of the weights of all candidates that have the same text as candidate i, from which the
+            weight of candidate i is subtracted.
     """
     cdef size_t j, hypothesis = pairs.index.distinct[i]
     cdef double weight = weights[i] if weights != NULL else 1.0
@@ -212,7 +213,7 @@ cdef void exclude_weight(
 
 
 cdef ExactSum sum_scores(const Pairs* pairs, size_t excluded) noexcept nogil:
-    """Return the weighted sum of the scores in `pairs.scores`, without that of the distinct reference `excluded`."""
+    """Return the weighted sum of the scores in `pairs.scores`, leaving out the distinct reference `excluded`."""
     cdef ExactSum sum
     cdef size_t j
     sum.total = sum.lost = 0.0
@@ -236,7 +237,7 @@ cdef int64_t expect_pool(
         expected: [n_hypotheses]: the expected scores are written here.
 
     Returns:
-        -1, or the index of a hypothesis whose evidence has no weight above 0.
+        -1 if all hypotheses have a score; otherwise the index of a hypothesis whose evidence has no weight above 0.
     """
     cdef PairIndex* index = &pairs.index
     cdef size_t i, hypothesis, next_new = 0, scored = 0, first = index.first_reference
@@ -303,8 +304,9 @@ def expect_scores(
         aggregate: Whether to score against all evidence together, instead of taking the mean over pairs.
 
     Returns:
-        The lowest order, from 1, about whose missing matches NLTK's method 0 must warn, or 0; and the index of a
-        candidate without evidence among all candidates, or -1.
+        A tuple (order, candidate). Under NLTK's method 0, `order` is the lowest n-gram order, from 1, for which a
+        warning about missing matches is due; 0 if none is due. `candidate` is the index, among all candidates, of one
+        that has no evidence; -1 if all candidates have evidence.
 
     Raises:
         TypeError: A column has text for TOKENIZE_IDS, or ids for another tokenizer.

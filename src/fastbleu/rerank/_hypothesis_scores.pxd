@@ -24,7 +24,7 @@ cdef struct Chrf:
 
 cdef struct Pairs:
     PairIndex index              # Index of the current pool.
-    PairIndex second_index       # Second index, of words or of characters, for chrF. It must follow `index`.
+    PairIndex second_index       # Second index for chrF, of words or characters; it must be at `&index + 1`.
     Tables tables                # Look-up tables of the formula.
     # Growable buffers, all of which the destructor of PairScorer frees.
     uint8_t* counts              # [orders][width]: matches of the current hypothesis with each reference.

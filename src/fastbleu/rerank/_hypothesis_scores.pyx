@@ -39,7 +39,7 @@ cdef enum:
     MIN_PACKED = 48              # Cache scores only for at least this many references: fewer seldom have equal counts.
     MAX_PACKED_ORDERS = 4        # Largest number of orders whose matches fit in 32 bits, a byte per order.
     CACHE_BITS = 12              # The number of slots of `cache` is 2^CACHE_BITS; they take 64 kB.
-    # The number of slots of `exchanged_cache` is 2^EXCHANGED_CACHE_BITS; they take 256 kB. It has more slots than
+    # The number of slots of `exchanged_cache` is 2^EXCHANGED_CACHE_BITS; they take 256 kB. These are more slots than in
     # `cache`, because the references differ in length.
     EXCHANGED_CACHE_BITS = 14
     METHOD_6 = 6                 # Number of the NLTK smoothing method that needs a trigram match.
@@ -48,7 +48,8 @@ cdef enum:
 class NoTrigramError(ValueError):
     """Raised for a pair that NLTK's smoothing method 6 cannot score: a token matches, but no trigram.
 
-    The arguments are the indexes of the hypothesis and the reference in the pool, and of the pool among several pools.
+    The arguments are the index of the hypothesis in its pool, the index of the reference in its pool and, if several
+    pools are scored, the index of the pool.
     """
 
 
@@ -80,7 +81,7 @@ cdef int read_pairs(
     Pairs* pairs, int tokenizer, const View* hypotheses, int64_t start, int64_t stop,
     const View* references, int64_t reference_start, int64_t reference_stop,
 ) except -1 nogil:
-    """Read the hypotheses and the references of a pool into one index, or for chrF of characters and words into two.
+    """Read the texts of a pool into one index; for chrF with characters and words, into one index of each.
 
     The arguments are those of `read_pair_texts`. For chrF, `tokenizer` is the tokenizer of characters.
     """
@@ -210,7 +211,7 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint use_32_bits, size_t fi
 cdef double score_in_python(Pairs* pairs) except? -1 with gil:
     """Compute NLTK's score, without brevity penalty, in Python, or return it from the cache.
 
-    The score depends on the length of the hypothesis, row[1], and the matches of each order, row[2:].
+    The score depends only on the length of the hypothesis, row[1], and the matches of each order, row[2:].
     """
     cdef PairScorer scorer = <PairScorer>pairs.scorer
     cdef dict scores = scorer.python_scores
@@ -238,7 +239,7 @@ cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
 
 
 cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept nogil:
-    """Compute the penalties of a hypothesis of this length for all reference lengths, or if `exchanged` vice versa."""
+    """Compute the brevity penalty for each reference length; if `exchanged`, the references are the hypotheses."""
     cdef size_t k
     cdef uint32_t reference_length
     if pairs.penalized == <int64_t>length and not exchanged:
@@ -302,7 +303,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
 
 
 cdef void record_unmatched_order(Pairs* pairs, bint use_32_bits, size_t first) noexcept nogil:
-    """Update the lowest order at which a pair has no match by the pairs of the current hypothesis.
+    """Lower `unmatched_order` if a pair of the current hypothesis has no match at a lower order.
 
     Pairs in which no token matches are ignored, because NLTK gives them the score 0 without a warning.
     """
@@ -423,7 +424,7 @@ cdef class PairScorer:
             nltk = formula
             self.python_scores = {}
             self.pairs.index.max_orders = nltk.formula.counted
-            # Record the order only for NLTK's method 0, which warns about it.
+            # Record orders without a match only for NLTK's method 0, which warns about them.
             self.pairs.unmatched_order = nltk.formula.order if nltk.formula.method == 0 else 0
             init_tables(&self.pairs.tables, NULL, &nltk.formula)
             reserve_cleared(<void**>&self.pairs.row, 2 + <size_t>nltk.formula.counted, sizeof(int64_t))

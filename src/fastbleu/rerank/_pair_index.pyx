@@ -185,7 +185,7 @@ cdef int list_elements(PairIndex* index, int n) except -1 nogil:
 
 
 cdef int store_elements(PairIndex* index) except -1 nogil:
-    """Store for each element, the k-th occurrence of an n-gram, the references that contain it, as a row or a list."""
+    """Store the references that contain each element (the k-th occurrence of an n-gram), as a matrix row or a list."""
     cdef Pool* pool = &index.pool
     cdef size_t reference, text, position, k, element, rows = 0, listed = 0, after = 0
     cdef size_t before = 0 if index.shared else index.hypotheses
@@ -235,7 +235,7 @@ cdef int store_elements(PairIndex* index) except -1 nogil:
 
 
 cdef int sort_elements(PairIndex* index) except -1 nogil:
-    """In each hypothesis, move the elements that have a matrix row to the front, and replace them by their rows."""
+    """Sort the elements of each hypothesis: first the row numbers of elements with a matrix row, then the others."""
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, cell
     cdef uint32_t element
@@ -370,7 +370,7 @@ cdef int count_index_matches(
             sum_rows(index.matrix, index.width, elements, index.n_rows[cell], block, counts)
         for k in range(index.n_rows[cell], index.n_elements[cell]):
             check_signals(k)
-            # References are listed in ascending order, so stop at the first one from the end that is not needed.
+            # The references in a list ascend, so read it from its end, and stop at a reference that is not needed.
             start = index.starts[elements[k]]
             i = index.starts[elements[k] + 1]
             while i > start and index.reference_lists[i - 1] >= block:
@@ -379,7 +379,7 @@ cdef int count_index_matches(
                     counts_32[index.reference_lists[i]] += 1
                 else:
                     counts[index.reference_lists[i]] += 1
-        # A text matches itself in all its n-grams, including those that are not elements because only it has them.
+        # All n-grams of a text match the text itself, including n-grams that no other text has, which are not elements.
         if index.shared and use_32_bits:
             counts_32[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
         elif index.shared:

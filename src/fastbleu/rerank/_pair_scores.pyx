@@ -21,7 +21,7 @@ from fastbleu.rerank._pool_ngrams cimport check_kind
 
 
 cdef int find_first_needed(const uint32_t* distinct, size_t n, size_t** needed) except -1 nogil:
-    """Find the lowest number of a distinct reference that occurs from each index on.
+    """Compute for each index the lowest number of the distinct references at this index or later.
 
     Args:
         distinct: [n]: the number of the distinct reference that each reference equals.

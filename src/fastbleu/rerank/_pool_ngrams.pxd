@@ -39,4 +39,4 @@ cdef int read_pool(Pool* pool, int tokenizer, const View* view, int64_t start, i
                    const View* other, int64_t other_start, int64_t other_stop) except -1 nogil
 cdef int number_ngrams(Pool* pool) except -1 nogil
 cdef int clear_counts(Pool* pool) except -1 nogil
-cdef int find_largest(Pool* pool, int n, size_t texts) except -1 nogil
+cdef int find_largest(Pool* pool, int n, size_t n_hypotheses) except -1 nogil

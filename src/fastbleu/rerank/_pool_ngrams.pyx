@@ -2,8 +2,8 @@
 
 N-grams are numbered order by order. The key of an n-gram consists of two numbers of the previous order: the number of
 its first n - 1 tokens, and the number of its last n - 1 tokens. An n-gram that occurs in only one text matches nothing,
-and neither does a longer n-gram that begins or ends with it. It gets the number 0, and n-grams whose key contains a 0
-are not looked up.
+so it gets the number 0. A longer n-gram that begins or ends with it matches nothing either, so an n-gram whose key
+contains a 0 is not looked up.
 """
 
 from libc.stddef cimport size_t
@@ -116,7 +116,8 @@ cdef int read_pool(
     index.references = <uint32_t>pool.texts
     number_tokens(&pool.work, &index, SLOTS_PER_TOKEN)
     pool.tokens = pool.work.tokens
-    # The numbers of tokens start at index 1. The buffer `ngram_ends` is unused here, so it stores the n-grams' numbers.
+    # Both buffers are used from index 1 on. `ngram_ends` has no other use here, so it stores the numbers of the
+    # n-grams.
     pool.numbers = pool.work.numbers + 1
     pool.ngrams = pool.work.ngram_ends + 1
     memcpy(pool.ngrams, pool.numbers, pool.tokens * sizeof(uint32_t))
@@ -135,9 +136,9 @@ cdef int clear_counts(Pool* pool) except -1 nogil:
 cdef size_t list_ngrams(Pool* pool) noexcept nogil:
     """List the n-grams of order n that may match, with their keys and the index of their last tokens.
 
-    `pool.ngrams` has the numbers of order n - 1 before, and zeros after. As in counting/_match_long_references.pyx, the
-    key of an n-gram consists of the numbers of its first n - 1 and its last n - 1 tokens. If one of these numbers is 0,
-    the n-gram is not listed.
+    Before the call, `pool.ngrams` has the numbers of the n-grams of order n - 1; after it, `pool.ngrams` has only
+    zeros. The key of an n-gram consists of the numbers of its first n - 1 and its last n - 1 tokens, as in
+    counting/_match_long_references.pyx. If one of these numbers is 0, the n-gram is not listed.
 
     Returns:
         The number of listed n-grams.
@@ -162,7 +163,7 @@ cdef inline uint32_t number_listed(
 ) noexcept nogil:
     """Number the listed n-grams start..stop - 1 by looking up their keys; an n-gram with a new key gets a new number.
 
-    The branch predictor cannot foresee which n-grams are new, so no branch depends on it.
+    The branch predictor cannot foresee whether an n-gram is new, so no branch depends on that.
 
     Args:
         pool: The pool, whose n-grams have been listed.
@@ -220,16 +221,16 @@ cdef int number_ngrams(Pool* pool) except -1 nogil:
 
 
 cdef inline int count_by_role(
-    NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_second
+    NgramCounts* by_number, const uint32_t* ngrams, size_t n, bint is_reference
 ) except -1 nogil:
-    """Update the largest counts with the n-grams of one text: a reference if `is_second`, otherwise a hypothesis."""
+    """Update the largest counts with the n-grams of one text: a reference if `is_reference`, otherwise a hypothesis."""
     cdef size_t i, start
     cdef NgramCounts* counts
     for start from 0 <= start < n by STEPS_PER_CHECK:
         for i in range(start, next_check(start, n)):
             counts = &by_number[ngrams[i]]
             counts.running += 1
-            if is_second:
+            if is_reference:
                 counts.second_count = max(counts.second_count, counts.running)
             else:
                 counts.max_count = max(counts.max_count, counts.running)
@@ -263,25 +264,25 @@ cdef inline int count_without_roles(NgramCounts* by_number, const uint32_t* ngra
     return 0
 
 
-cdef int find_largest(Pool* pool, int n, size_t texts) except -1 nogil:
+cdef int find_largest(Pool* pool, int n, size_t n_hypotheses) except -1 nogil:
     """Find the largest counts of each n-gram of order n in single texts, and write them to `pool.counts`.
 
     Args:
         pool: The pool, whose n-grams of order n are numbered, and whose counts are all 0.
         n: The order.
-        texts: The number of hypotheses, which are the first texts. The largest count in a hypothesis is written to
-            `max_count`, and the largest in a reference to `second_count`. If all texts are hypotheses, the largest and
-            the second largest count in any text are written to these fields.
+        n_hypotheses: The number of hypotheses, which are the first texts. The largest count in a hypothesis is written
+            to `max_count`, and the largest in a reference to `second_count`. If all texts are hypotheses, the largest
+            and the second largest count in any text are written to these fields.
     """
     cdef size_t text, length
     cdef const uint32_t* ngrams = pool.ngrams + n - 1
     for text in range(pool.texts):
         length = pool.lengths[text]
         if length >= <size_t>n:
-            if texts == pool.texts:
+            if n_hypotheses == pool.texts:
                 count_without_roles(pool.counts, ngrams, length - n + 1)
             else:
-                count_by_role(pool.counts, ngrams, length - n + 1, text >= texts)
+                count_by_role(pool.counts, ngrams, length - n + 1, text >= n_hypotheses)
         ngrams += length
     # N-grams with the number 0 match nothing, so their counts are set to 0.
     memset(pool.counts, 0, sizeof(NgramCounts))

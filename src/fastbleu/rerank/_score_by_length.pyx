@@ -22,7 +22,8 @@ from fastbleu.scoring.nltk._nltk_formula cimport NLTKFormula, adds_orders_up, we
 cdef enum:
     PYTHON_3_12 = 0x030c0000     # Since this version, the built-in `sum` compensates for rounding errors.
 
-# A sum of logarithms below this contains LOG_OF_ZERO, because no smoothing method results in precisions this small.
+# A sum of logarithms below this number contains LOG_OF_ZERO, because no smoothing method results in precisions this
+# small.
 cdef double LOWEST_LOG = -1e6
 
 
@@ -261,8 +262,8 @@ cdef double mean_of_logs(
     cdef bint uncertain
     cdef double sum = sum_logs(terms, orders, summation, &uncertain)
     if uncertain:
-        # This needs Python objects. It is a separate function, because Cython functions with object variables acquire
-        # the GIL in every call.
+        # `sum_exactly` needs Python objects. It is a separate function, because Cython functions with object variables
+        # acquire the GIL in every call.
         sum = sum_exactly(terms, orders)
     return exp(sum / divisor) if sum > LOWEST_LOG else 0.0
 

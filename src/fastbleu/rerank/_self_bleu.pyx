@@ -1,4 +1,4 @@
-"""Count each segment of a pool with all other segments as its references.
+"""Compute the statistics of each segment of a pool with all other segments as its references.
 
 For each n-gram, the largest and the second largest count in a single segment are computed first. The counts of a
 segment are then clipped by the largest count in any other segment, which is the second largest count if the segment
@@ -131,7 +131,7 @@ cdef int count_pool(Pool* pool, int order, int rule, int64_t* rows) except -1 no
 
 
 def count_each_against_others(Column segments not None, int tokenizer, int order, int rule, rows not None):
-    """Count each segment of a pool with all other segments as its references.
+    """Compute the sufficient statistics of each segment of a pool, with all other segments as its references.
 
     Args:
         segments: n >= 2 segments, none of them missing.

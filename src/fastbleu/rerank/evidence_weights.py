@@ -164,7 +164,7 @@ def weight_per_candidate(values: Any, pools: CheckedPools) -> NDArray[float64]:
 def as_numbers_like(
     values: Any, name: str, shape: list[int] | None, bounds: NDArray[int64], of: str
 ) -> NDArray[float64]:
-    """Read numbers that must have the same shape, or the same numbers of items, as another argument.
+    """Read numbers in the layout of another argument: in the same shape, or as a list of sequences of the same lengths.
 
     Args:
         values: The argument as the user passed it.
@@ -208,7 +208,8 @@ def as_numbers_like(
 def listed(values: Any) -> Any:
     """Convert data-frame columns and NumPy arrays of objects to lists, and return other values unchanged.
 
-    An array of objects may contain one array per pool. In a pandas column, `[i]` selects by label instead of position.
+    They are converted because an array of objects may contain one array per pool, and because `[i]` in a pandas column
+    selects by label instead of position.
     """
     kind = getattr(getattr(values, "dtype", None), "kind", "O")
     if isinstance(values, (list, tuple, str, bytes, dict, set)) or kind != "O":

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from ..options import FormulaName, Method, NLTKSmoothing, WeightsAs
     from .pools import AnyPools, Layout, PerCandidate, Pools
 
-#: The largest number of pairs in a batch. It takes about a quarter of a second, and Ctrl-C takes effect after it.
+#: The largest number of pairs in a batch. Such a batch takes about a quarter of a second, and Ctrl-C takes effect after
+#: the batch.
 _PAIRS_PER_BATCH = 1 << 24
 #: The smallest number of hypotheses in a batch. Every batch reads all references, so smaller batches would be slow.
 _MIN_BATCH = 256
@@ -237,7 +238,7 @@ def expected(
         weights_as: The kind of the weights, required if weights are given: "probabilities" (>= 0, their sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
         temperature: A number > 0; the weights are then softmax(log-probabilities / temperature), and the
-            log-probabilities may be any finite numbers or -inf. A temperature of 1 only normalizes. None: no softmax.
+            log-probabilities may be any finite numbers or -inf. With 1, they are only normalized. None: no softmax.
         formula: "sacrebleu" scores pairs by the metric's formula, "nltk" by NLTK's, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are
@@ -305,21 +306,22 @@ def mbr(
         k: The number of best candidates to choose from each pool, >= 1. None: choose one, and return results [n]
             instead of [n, k].
         diversity: A weight >= 0 that makes the k candidates differ from each other (Jinnai et al. 2024,
-            https://aclanthology.org/2024.findings-acl.503): the set has a high mean utility plus `diversity` times the
-            mean dissimilarity, which is the negative score of an ordered pair of the set by the same metric. Candidates
-            are added one by one, as in mbrs' `SelectorDiverse` (0.1.8) before its local search. The scores of all pairs
-            of a pool are stored. None: choose the k best, however similar they are.
-        method: "exact": the utility is the mean of the scores. "aggregate": the utility is the score against the mean
-            of the evidence, i.e. its expected n-gram counts and length, as in mbrs' `DecoderAggregateMBR` (0.1.8;
-            DeNero et al. 2009, https://aclanthology.org/P09-1064) and for chrF in `fastchrf.aggregate_chrf` (0.2.1;
-            Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). "aggregate" takes time linear in the pool, but
-            may choose differently: by BLEU it chooses the same candidate as "exact" in 86 % of real pools with 16
-            candidates, in 74 % with 64 and in 65 % with 256, and its choice has 0.1 to 0.4 less expected utility on
-            average (`benchmarks/test_reranking.py`). It cannot be combined with `exclude_self` or NLTK's formula.
+            https://aclanthology.org/2024.findings-acl.503): the chosen set has a high mean utility plus `diversity`
+            times the mean dissimilarity of its ordered pairs. The dissimilarity of a pair is its negative score by the
+            same metric. Candidates are added one by one, as in mbrs' `SelectorDiverse` (0.1.8) before its local search.
+            The scores of all pairs of a pool are stored. None: choose the k best, however similar they are.
+        method: "exact": the utility is the mean of the scores. "aggregate": the utility is the score against one
+            reference that has the expected n-gram counts and the expected length of the evidence, as in mbrs'
+            `DecoderAggregateMBR` (0.1.8; DeNero et al. 2009, https://aclanthology.org/P09-1064) and for chrF in
+            `fastchrf.aggregate_chrf` (0.2.1; Vamvas and Sennrich 2024, https://arxiv.org/abs/2402.04251). "aggregate"
+            takes time linear in the pool, but may choose differently: by BLEU it chooses the same candidate as "exact"
+            in 86 % of real pools with 16 candidates, in 74 % with 64 and in 65 % with 256, and its choice has on
+            average an expected utility that is 0.1 to 0.4 lower, on the scale 0..100 (`benchmarks/test_reranking.py`).
+            It cannot be combined with `exclude_self` or NLTK's formula.
         weights_as: The kind of the weights, required if weights are given: "probabilities" (>= 0, their sum 1 within
             1e-6), "log-probabilities" (<= 0 or -inf, the sum of their exponentials 1 within 1e-6), or "counts" (>= 0).
         temperature: A number > 0; the weights are then softmax(log-probabilities / temperature), and the
-            log-probabilities may be any finite numbers or -inf. A temperature of 1 only normalizes. None: no softmax.
+            log-probabilities may be any finite numbers or -inf. With 1, they are only normalized. None: no softmax.
         formula: "sacrebleu" scores pairs by the metric's formula, "nltk" by NLTK's, 0..1, as for `pairwise`.
         smoothing: The smoothing method of NLTK's formula, as for `pairwise`.
         metric: A `BLEU` or a `CHRF`; None: `BLEU(effective_order=True)`. References that it was created with are

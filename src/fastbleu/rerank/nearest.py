@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ..options import Combination, Direction, FormulaName, NLTKSmoothing
     from .pool_sources import CheckedPools
 
-#: The numbers of queries and of texts whose pairs are scored together. The scores of such a block take 16 MB, or 32 MB
-#: if each pair is scored in both directions.
+#: The largest numbers of queries (rows) and of texts (columns) whose pairs are scored together. The scores of such a
+#: block take 16 MB, or 32 MB if each pair is scored in both directions.
 _ROWS, _COLUMNS = 1024, 2048
 
 
@@ -46,7 +46,7 @@ class Nearest(NamedTuple):
 
 
 class NearDuplicates(NamedTuple):
-    """Pairs of texts that reach a score, in ascending order of `first` and then `second`.
+    """Pairs of texts whose score reaches a threshold, in ascending order of `first` and then `second`.
 
     Attributes:
         first: int64 [pairs]: the lower index of each pair.

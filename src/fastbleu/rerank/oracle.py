@@ -204,8 +204,8 @@ def corpus_oracle(
             ascend(rows, bounds, end, metric.formula.compiled)
         else:
             _ascend(rows, bounds, end, metric.formula.score_rows)
-        # `ascend` computes scores by a faster formula, which may differ from the metric's in the last digit and so end
-        # at a slightly lower score than it started from. Compare the starts as well.
+        # `ascend` computes scores by a faster formula, whose last digit may differ from that of the metric's formula.
+        # So the end may have a slightly lower score than the start, and both are compared.
         choices += [start, end]
     scores = [metric.formula.score(_sum_of(rows, bounds, indices)) for indices in choices]
     best = max(range(len(choices)), key=lambda i: scores[i].score)
@@ -237,7 +237,7 @@ def _ascend(
 
 
 def _best_single_system(metric: BLEU | CHRF, rows: NDArray[int64], bounds: NDArray[int64]) -> NDArray[int64]:
-    """Return int64 [n] filled with the index at which the candidates of all pools have the highest corpus score."""
+    """Return, n times, the index at which the candidates of all pools have the highest corpus score, int64 [n]."""
     import numpy as np
 
     smallest = int((bounds[1:] - bounds[:-1]).min())
@@ -251,7 +251,7 @@ def _best_by_gradient(
 ) -> NDArray[int64]:
     """Choose candidates by the gradient of the corpus score with respect to the summed statistics.
 
-    In each iteration, the candidate of each pool is chosen whose statistics have the largest inner product with the
+    Each iteration chooses from each pool the candidate whose statistics have the largest inner product with the
     gradient at the previous selection. The slope of the brevity penalty is multiplied by a factor in 0..1, which
     bisection adjusts until the chosen candidates are about as long as their references.
 
@@ -262,8 +262,8 @@ def _best_by_gradient(
         start: int64 [n]: the selection at which the first gradient is computed.
 
     Returns:
-        int64 [n]: the index of a candidate in each pool, for the iteration with the highest corpus score; `start` if no
-        iteration scores higher.
+        int64 [n]: the selection with the highest corpus score of all iterations, as the index of a candidate in each
+        pool; `start` if no iteration scores higher than `start`.
     """
     row = _sum_of(rows, bounds, start)
     best, highest = start, metric.formula.score(row).score

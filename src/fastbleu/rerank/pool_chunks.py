@@ -82,12 +82,12 @@ def metric_and_formula(
 def naming_no_trigram(
     hypotheses: Location, hypothesis_starts: Any, references: Location, reference_starts: Any
 ) -> Iterator[None]:
-    """Convert the error of a kernel for a pair that NLTK's smoothing method 6 cannot score, so that it names the pair.
+    """Convert a `NoTrigramError` of a kernel to an error that names the hypothesis and the reference.
 
     Args:
-        hypotheses: The names of the hypotheses.
+        hypotheses: The argument that has the hypotheses, for the message.
         hypothesis_starts: The index in `hypotheses` of the first hypothesis of each pool that the kernel scores.
-        references: The names of the references.
+        references: The argument that has the references, for the message.
         reference_starts: The index in `references` of the first reference of each pool.
 
     Raises:

@@ -92,7 +92,7 @@ class CheckedPools:
             is the only reference of its source, or None for a source without references.
         name: The name of the argument, for error messages.
         are_references: Whether the pools are references, some of which may be None.
-        are_one: Whether there is a single pool, whose candidates error messages name by one index.
+        are_one: Whether there is a single pool. Error messages then name its candidates by one index, as in `name[j]`.
 
     Attributes:
         location: The names of candidates in error messages: location[k] names candidate k, counted over all pools.
@@ -264,7 +264,7 @@ class CheckedPools:
         return (last - first) * volume // max(1, sum(map(len, sample)))
 
     def is_missing(self, i: int) -> bool:
-        """Return whether every entry of pool i, which is not empty, is None."""
+        """Return whether every entry of pool i is None; the pool must not be empty."""
         data, first, last = self._pool(i)
         if isinstance(data, TokenIds) or data[first] is not None:
             return False

@@ -169,7 +169,7 @@ def set_bleu(
 
 
 def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) -> NDArray[int64]:
-    """Count each text against the same set of references.
+    """Compute the sufficient statistics of each text against the same set of references.
 
     Args:
         matcher: The tokenizer and the other options of counting, including the rule for the reference length.
@@ -177,7 +177,7 @@ def rows_against_set(matcher: Matcher, texts: Segments, references: Segments) ->
         references: At least one reference of all hypotheses, of the same kind as `texts`.
 
     Returns:
-        int64 [texts, 2 + 2 * order]: the sufficient statistics, one row per text.
+        int64 [texts, 2 + 2N]: the sufficient statistics, one row per text, for the matcher's n-gram orders 1..N.
     """
     import numpy as np
 
@@ -256,7 +256,7 @@ def nltk_scores(
         rows: n rows of sufficient statistics, for n-grams of the orders 1 to `scoring.counted`.
         location: The name of the texts in error messages, such as "pool".
         references: The name of the references in error messages, such as "the others".
-        first: The index of the text of rows[0] in `location`.
+        first: The index of the first row's text among the texts, for error messages.
 
     Returns:
         float64 [n]: the scores, 0..1.
@@ -280,7 +280,9 @@ def nltk_scores(
 
 
 def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> NDArray[int64]:
-    """Count each text with all other texts of its pool as references, in time linear in the number of tokens.
+    """Compute the statistics of each text with all other texts of its pool as references.
+
+    The time is linear in the number of tokens.
 
     Args:
         matcher: The tokenizer and the other options of counting, including the rule for the reference length.
@@ -306,7 +308,7 @@ def rows_against_others(matcher: Matcher, pools: CheckedPools, order: int) -> ND
 
 
 def _count(columns: PoolColumns, column: Column, bounds: NDArray[int64], order: int) -> NDArray[int64]:
-    """Count each text of a column with all other texts of its pool as references.
+    """Compute the statistics of each text of a column with all other texts of its pool as references.
 
     Args:
         columns: The `PoolColumns` that read the column.

@@ -114,7 +114,7 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
     Returns:
         A tuple of six items:
         the number of lines up to the end of the last complete source;
-        the indexes of the lines of complete sources without skipped lines, array 'q' [k];
+        the indexes of the lines of complete sources, excluding skipped lines, array 'q' [k];
         the ids of these sources, array 'q' [n];
         the bounds of these sources, array 'q' [n + 1]: source i has the items bounds[i] to bounds[i + 1] - 1 of the
         array of line indexes;
@@ -146,7 +146,8 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
                 broken = i
                 break
             if not fits and id_ != NOT_FOUND and id_ > expected:
-                # Ids are missing before this one, or it is malformed, which the next line tells by a smaller id.
+                # Either ids before this one are missing, or this id is malformed. In the second case, the next line has
+                # a smaller id.
                 if i + 1 < n:
                     following = read_id(text, starts[i + 1], ends[i + 1])
                     fits = following == NOT_FOUND or following >= id_
@@ -216,7 +217,7 @@ def parse_fields(TextColumn lines not None, Py_ssize_t score_field, Py_ssize_t m
     if n == 0:
         return texts, values, None
     with nogil:
-        # Check the bytes from the first line to the last at once: if they are valid UTF-8, so is each line among them.
+        # Check the bytes from the first line to the last together: if they are valid UTF-8, so is each line among them.
         valid = ends[n - 1] >= starts[0] and fb_find_invalid_utf8(
             text + starts[0], <size_t>(ends[n - 1] - starts[0])) == <size_t>(ends[n - 1] - starts[0])
         for i in range(n):

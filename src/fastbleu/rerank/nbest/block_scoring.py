@@ -42,8 +42,8 @@ class Figures:
         candidates: The number of candidates of these sources.
         skipped_lines: The number of skipped lines.
         skipped_sources: The number of skipped sources.
-        utilities: The sum over the sources of the utility of the best candidate; for the command self-bleu, of the mean
-            score of the source. For the command score, the sum of the scores of all candidates.
+        utilities: A sum. For the commands oracle and mbr: of the utility of the best candidate of each source. For
+            self-bleu: of the mean score of each source. For score: of the scores of all candidates.
         sums: The summed sufficient statistics of the best candidates; None without references.
         resumed: The number of sources that an earlier run had finished.
         score: The corpus score of the selected candidates, for the oracle at the corpus level; otherwise None.
@@ -100,7 +100,7 @@ class Selected(NamedTuple):
 
 
 class Scorer:
-    """A scorer of blocks, which also chooses the candidates that are written. Several threads may share it.
+    """Scores blocks, and chooses the candidates that are written. Several threads may share one object.
 
     Args:
         reader: The reader of the n-best list and the references.
@@ -158,7 +158,7 @@ class Scorer:
     def _with_indices(
         self, block: Block, numbers: NDArray[int64], bounds: NDArray[int64], values: NDArray[float64]
     ) -> Chosen:
-        """Return a `Chosen` with the indices and ranks that the options request; arguments are its fields."""
+        """Return a `Chosen` with these fields, and with the indices and ranks if the options request them."""
         import numpy as np
 
         options = self._options
@@ -200,7 +200,7 @@ class Scorer:
         return expect(metric, metric.formula, _pools(block), None, weights, *weighing)
 
     def statistics(self, job: Job) -> tuple[Block, NDArray[int64], int]:
-        """Parse a block, and count each candidate against the references of its source.
+        """Parse a block, and compute the statistics of each candidate against the references of its source.
 
         Returns:
             The parsed block; the sufficient statistics, int64 [candidates, width of the formula]; and the number of
@@ -211,9 +211,9 @@ class Scorer:
         return block, self._count(block, references), references.num_references
 
     def _references(self, job: Job, block: Block) -> References | None:
-        """Return the prepared references of the sources of a block, from the files of references or from its lines.
+        """Return the references of the sources of a block, prepared for counting; None if there are none.
 
-        Return None if there are no references.
+        They are read from the files of references; without such files, from the lines of the block.
         """
         if not job.references:
             texts = self._reader.format.references(block)
@@ -247,7 +247,7 @@ class Scorer:
         return block
 
     def _problem_of_weights(self, scores: list[float]) -> str:
-        """Return the error message if the scores of a source cannot be its weights; otherwise return ""."""
+        """Return the error message if the scores of a source cannot be used as weights; otherwise return ""."""
         options = self._options
         try:
             weights = as_weights(scores, options.weights_as or "", options.temperature, "scores")

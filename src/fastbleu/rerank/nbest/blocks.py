@@ -39,7 +39,7 @@ class Block:
             candidates with these indexes.
         ordinals: int64 [n]: the ordinal of each source in the file, from 0. Skipped sources have ordinals as well.
         stop: The ordinal of the first source after the block.
-        consumed: The bytes and the lines that the block takes in the file, including skipped lines.
+        consumed: The number of bytes and the number of lines of the block in the file, including skipped lines.
         skipped_lines: The number of skipped lines.
         skipped_sources: The number of skipped sources, including those without a candidate.
         positions: int64 [lines]: the index of each line in its source, from 0, counting skipped lines; None if no line
@@ -47,7 +47,7 @@ class Block:
         has_lists: Whether each line has all candidates of a source, rather than one candidate.
         first_line: The number of the block's first line in the file, from 1; exact if no line has been skipped.
         texts: A column with the text of each candidate; None before parsing.
-        names: The number or the id of each source in the output; None for a source without an id.
+        names: The id of each source, which the output shows; None for a source without an id.
         scores: float64 [candidates]: the model's scores; None if they are not read.
     """
 
@@ -74,7 +74,7 @@ class Block:
         return self.bounds[1:] - self.bounds[:-1]
 
     def split(self, stop: int) -> tuple[Block, Block]:
-        """Split a block that has not been parsed, into the sources before the ordinal `stop` and those from it on.
+        """Split an unparsed block into two: the sources with ordinals below `stop`, and the remaining sources.
 
         The first of the two blocks keeps the numbers of skipped lines and sources.
         """

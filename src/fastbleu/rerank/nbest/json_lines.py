@@ -36,7 +36,7 @@ _APART = "; the candidates of a source must be on consecutive lines, so sort the
 
 
 class KnownIds:
-    """A set of ids, to which the ids of a block are added together.
+    """A set of ids, to which `add` adds the ids of a block.
 
     It stores a 64-bit hash of each id, with a random key per set, so an unknown id is rarely taken for a known one:
     among ten million ids, the probability of any such collision is below one in a hundred thousand.
@@ -113,8 +113,9 @@ class JsonLines:
         self._text_field = options.candidates_field if self._has_lists else options.text_field
         self._references_field = options.references_field or "references"
         self._reads_references = options.references_field is not None or options.needs_references
-        #: The fields whose lists do not have one item per candidate in some line of the first block. Such lists are
-        #: written whole, not reduced to the chosen candidates. None before the first block.
+        #: The names of fields whose lists are written whole, not reduced to the items of chosen candidates: in some
+        #: line of the first block, such a list and the list of candidates differ in length. None before the first
+        #: block.
         self._not_per_candidate: set[str] | None = None
 
     def group(self, data: bytes, at_end: bool) -> Block:
@@ -140,7 +141,7 @@ class JsonLines:
         kept: list[int] = []  # The indexes of the lines that are not skipped.
         records = Records()  # The objects of the lines that are not skipped.
         known: set[bytes | None] = set()
-        # The error for the first of the lines without an id since the last line with an id.
+        # The error for the first line without an id after the latest line with an id; None if there is no such line.
         lost: LineError | None = None
         for i in range(len(lines)):
             key = None
@@ -215,13 +216,13 @@ class JsonLines:
             has_lists=self._has_lists,
         )
         if block.consumed[0]:
-            # Add the ids of sources whose lines were all skipped as well, because they must not occur again either.
+            # Also add the ids of sources whose lines were all skipped, because these ids must not occur again either.
             self._seen.add([key for key in ids if key is not None])
             self._next = block.stop
         return block
 
     def parse(self, block: Block) -> None:
-        """Store the candidates of a block in it. Several threads may call it for different blocks."""
+        """Parse the candidates of a block, and store them in the block. Several threads may parse different blocks."""
         import numpy as np
 
         names, texts, scores = (
@@ -373,7 +374,7 @@ class JsonLines:
     def _cut_lines(
         self, block: Block, chosen: Chosen, names: list[str], columns: list[list[Any]]
     ) -> Iterator[str]:
-        """Yield the output line of each source; lists with an item per candidate are reduced to the chosen ones."""
+        """Yield the output line of each source; lists with an item per candidate keep only the items of chosen ones."""
         bounds, starts, numbers = chosen.bounds.tolist(), block.bounds.tolist(), chosen.numbers.tolist()
         for i, record in enumerate(block.lines):
             size, part = starts[i + 1] - starts[i], slice(bounds[i], bounds[i + 1])
@@ -386,7 +387,7 @@ class JsonLines:
     def _is_per_candidate(self, size: int, name: str, value: Any) -> bool:
         """Return whether a field is a list with one item for each of the `size` candidates of a source.
 
-        The references of a source and a list of chat messages are not, even if they have the same length.
+        The result is False for the references of a source and for a list of chat messages, whatever their length.
         """
         if not isinstance(value, list) or len(value) != size or name == self._references_field:
             return False

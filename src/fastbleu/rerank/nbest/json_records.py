@@ -73,7 +73,7 @@ def with_cut_lists(record: Record, is_cut: Callable[[str, Any], bool], indices: 
 
     Args:
         record: The object, which must have been loaded with `has_bounds`.
-        is_cut: A function of the name and the value of a field that returns whether the field is such a list.
+        is_cut: Called with the name and the value of a field; returns whether the field is one of these lists.
         indices: The indices of the selected items.
 
     Example:

@@ -46,8 +46,8 @@ class Moses:
         options: The options. They name the field of the model's scores, and say whether to skip malformed lines and
             sources without candidates.
         reads_scores: Whether to read the model's scores.
-        start: The first lines of the file. Every line must have as many of the four usual fields as the longest of
-            these lines.
+        start: The first lines of the file. Every line must have as many fields as the longest of these lines, but not
+            more than four are required.
 
     Attributes:
         format_name: The name of the format in messages.
@@ -129,7 +129,7 @@ class Moses:
         )
 
     def parse(self, block: Block) -> None:
-        """Parse the lines of a block, and store the candidates in it. Several threads may call it for different blocks.
+        """Parse the candidates of a block, and store them in the block. Several threads may parse different blocks.
 
         Raises:
             LineError: A line is malformed, and malformed lines are not skipped.
@@ -186,7 +186,7 @@ def _id_problem(lines: TextColumn, i: int, expected: int, current: int) -> str:
         lines: The lines.
         i: The index of the line.
         expected: The id of the next source.
-        current: The id of the source of the line before it; -1 if there is no line before it.
+        current: The id of the source of the previous line; -1 if there is no previous line.
     """
     number = id_of(lines, i)
     if number < 0:

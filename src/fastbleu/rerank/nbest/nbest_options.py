@@ -23,12 +23,12 @@ class Options:
         references_field: The name of the JSON field with the references of the source. None: "references", if the
             command needs references and no files of references are given.
         score_field: The field with the model's scores: the number of a field of a Moses n-best list, or the name of a
-            JSON field. None: 4 or "score".
+            JSON field. None: field 4, or the JSON field "score".
         level: For the command oracle, "sentence" or "corpus".
         method: For the command mbr, "exact" or "aggregate".
         exclude_self: For the command mbr, whether to leave out the score of each candidate against itself.
         weights_as, temperature: For the command mbr, how the model's scores are converted to weights of the evidence,
-            as in `rerank.mbr`. None: equal weights, and no softmax.
+            as in `rerank.mbr`. `weights_as` None: equal weights. `temperature` None: no softmax.
         interpolate: The weight of the model's scores in the ranking, 0..1; None: rank by the metric alone.
         top_k: The number of best candidates to write for each source; None: write the best one, without a rank.
         all: Whether to write all candidates, in the order of the input.

@@ -196,7 +196,7 @@ def _opened(path: str) -> decompressed_files.Input:
 
 
 def _check_extension(options: Options, list_format: Moses | JsonLines) -> None:
-    """Raise a ValueError if the extension of the output file belongs to the other format than that of the input."""
+    """Raise a ValueError if the extension of the output file belongs to another format than that of the input."""
     if options.output is not None and options.output.lower().endswith(list_format.foreign_extensions):
         raise ValueError(
             f"{options.option_name('output')}: the output has the format of the input, {list_format.format_name}, so "

@@ -55,7 +55,7 @@ class Output:
     Raises:
         OSError: A file cannot be opened.
         ValueError: Standard output is closed; `resume` is given for an output that is not a regular file; or the file
-            with the name of the file of parts is not a file of parts.
+            of parts exists, but has other content.
     """
 
     def __init__(
@@ -115,14 +115,14 @@ class Output:
             self._put(_HEAD.pack(len(part.data), part.sources) + part.data)
 
     def skip_done(self, render: Iterator[Callable[[], Part]]) -> int:
-        """Skip the blocks that an earlier run has finished, and truncate the file of parts after its last complete one.
+        """Skip the blocks that an earlier run has finished.
 
-        The blocks of the first and the last part are rendered again and compared, to check that the earlier run had the
-        same input and options.
+        The file of parts is truncated after its last complete part. The blocks of the first and the last part are
+        rendered again and compared, to check that the earlier run had the same input and options.
 
         Args:
-            render: An iterator over all blocks, which yields a function that renders the block. On return, the blocks
-                that have not been finished remain in it.
+            render: An iterator that yields a function for each block, which renders the block. On return, it still has
+                the functions of the blocks that the earlier run did not finish.
 
         Returns:
             The number of sources in the skipped blocks.
@@ -192,9 +192,10 @@ def read_parts(path: str) -> Iterator[tuple[Part, int]]:
 
 
 def _has_parts(path: str) -> bool:
-    """Return whether there may be parts to resume from: the file exists, and is not cut off within its first bytes.
+    """Return whether a file may have parts, from which a run can be resumed.
 
-    The result is also True for a file of another kind, so that `read_parts` reports it.
+    The result is False if the file does not exist, or was cut off within `_MAGIC`. It is True for a file of another
+    kind, so that `read_parts` reports it.
     """
     try:
         with open(path, "rb") as file, named(path):
