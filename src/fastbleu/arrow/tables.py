@@ -88,8 +88,8 @@ class Table:
         """Find the columns of references.
 
         Args:
-            references: The name of the column of references, which has one reference or a list of references in each
-                row; or a list of names of such columns with one reference in each row.
+            references: The name of a column with a reference, or a list of references, in each row; or a list of names
+                of columns that each have one reference in a row.
             hypothesis: The name of the column of hypotheses.
 
         Returns:

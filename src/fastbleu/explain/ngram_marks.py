@@ -40,7 +40,7 @@ def hypothesis_marks(explanation: Explanation) -> list[Mark]:
 
 
 def reference_marks(explanation: Explanation, reference: Tokens) -> list[Mark]:
-    """Return the mark of each token of a reference; n-grams count at most as often as in the hypothesis."""
+    """Return the mark of each token of a reference; n-grams count at most as often as they occur in the hypothesis."""
     quotas = [{ngram.tokens: ngram.count for ngram in order.ngrams} for order in explanation.orders]
     return mark_ngrams(reference, quotas)
 

@@ -52,7 +52,7 @@ cdef inline double ngrams_of(uint32_t length, size_t n) noexcept nogil:
 
 
 cdef double expect_total(const Aggregate* aggregate, size_t n) noexcept nogil:
-    """Return the sum, over all texts of the evidence, of the weight of the text times its number of n-grams."""
+    """Return the number of n-grams of order n in the evidence, as a sum weighted by the weights of the texts."""
     cdef ExactSum total
     cdef size_t text
     total.total = total.lost = 0.0

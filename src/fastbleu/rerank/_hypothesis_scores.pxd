@@ -51,7 +51,7 @@ cdef struct Pairs:
     size_t n_reference_lengths   # Number of different lengths of references.
     int64_t penalized            # Length of the hypotheses for which `penalties` was computed, or -1.
     # Lowest order, from 0, at which a pair that shares a token has no match. Equals the number of orders if there is no
-    # such pair, and 0 if the order is not recorded.
+    # such pair, and 0 if such orders are not recorded.
     int unmatched_order
 
 

@@ -39,8 +39,8 @@ cdef enum:
     MIN_PACKED = 48              # Cache scores only for at least this many references: fewer seldom have equal counts.
     MAX_PACKED_ORDERS = 4        # Largest number of orders whose matches fit in 32 bits, a byte per order.
     CACHE_BITS = 12              # The number of slots of `cache` is 2^CACHE_BITS; they take 64 kB.
-    # The number of slots of `exchanged_cache` is 2^EXCHANGED_CACHE_BITS; they take 256 kB. These are more slots than in
-    # `cache`, because the references differ in length.
+    # The number of slots of `exchanged_cache` is 2^EXCHANGED_CACHE_BITS; they take 256 kB. It needs more slots than
+    # `cache`, because exchanged pairs have hypotheses of many lengths.
     EXCHANGED_CACHE_BITS = 14
     METHOD_6 = 6                 # Number of the NLTK smoothing method that needs a trigram match.
 

@@ -19,8 +19,8 @@ cdef struct LengthTable:
     # All logarithms that can occur in the scores of hypotheses of one length.
     int orders                   # Number of orders used; 0 if every score is 0.
     double divisor               # Divisor of the sum of logarithms.
-    # logs[n - 1][m] is the weighted logarithm of the precision of order n with m matches. logs[n - 1][-k] is its
-    # weighted logarithm if order n has no match; k is the number of orders in 1..n that have no match.
+    # logs[n - 1][m] is the weighted logarithm of the precision of order n with m matches. logs[n - 1][-k] is the
+    # weighted logarithm for an order n without a match, where k of the orders 1..n have no match.
     const double* logs[8]
     double* memory               # Buffer that `logs` points into.
     size_t length_plus_1         # Length of the hypotheses plus 1; 0 if the table is empty.

@@ -51,7 +51,7 @@ class NearDuplicates(NamedTuple):
     Attributes:
         first: int64 [pairs]: the lower index of each pair.
         second: int64 [pairs]: the higher index of each pair.
-        scores: float64 [pairs]: the score of each pair, 0..100 (0..1 by NLTK's formula).
+        scores: float64 [pairs]: the combined score of each pair, 0..100 (0..1 by NLTK's formula).
     """
 
     first: NDArray[int64]

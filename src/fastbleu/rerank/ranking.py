@@ -77,8 +77,8 @@ def rank(
         utilities: For one pool a sequence of numbers; for several pools a list of sequences or a matrix [n, size].
             They need not be results of `expected`: any finite numbers can be ranked.
         model_scores: The model's scores of the same candidates, in the layout of `utilities`; higher is better.
-        interpolate: The weight of the model's scores, 0..1, required with `model_scores`: candidates are ranked by (1 -
-            interpolate) * utility + interpolate * model score. The two numbers are not rescaled first.
+        interpolate: The weight of the model's scores, 0..1, required with `model_scores`. Candidates are ranked by
+            (1 - interpolate) * utility + interpolate * model score. Neither number is rescaled.
         top_k: The number of best candidates to return from each pool, >= 1; a smaller pool is returned whole. None:
             return all candidates.
 

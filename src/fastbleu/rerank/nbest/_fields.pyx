@@ -81,7 +81,7 @@ cdef int64_t find_separator(const uint8_t* text, int64_t start, int64_t from_, i
 
 
 cdef int64_t read_id(const uint8_t* text, int64_t start, int64_t stop) noexcept nogil:
-    """Return the id at the start of the line start..stop - 1: a number before a separator. Return NOT_FOUND if none."""
+    """Return the id (a number before a separator) at the start of the line start..stop - 1, or NOT_FOUND."""
     cdef int64_t number = 0, first, i = start
     while i < stop and is_blank(text[i]):
         i += 1

@@ -89,7 +89,8 @@ class JsonLines:
 
     Args:
         options: The options. They name the fields, and say whether to skip malformed lines and sources. If there are
-            files of references, a skipped line must not hide a source, because the references are assigned by order.
+            files of references, a malformed line that may be a source of its own is an error in any case, because
+            references are assigned to sources by order.
         reads_scores: Whether to read the model's scores.
         start: The first lines of the file.
         added: The names of the fields that the output will have in addition. The file must not have them.
@@ -129,8 +130,8 @@ class JsonLines:
             A block. If no source is complete, its `consumed` is 0 bytes, and the caller must read more.
 
         Raises:
-            LineError: A line is malformed, and malformed lines are not skipped; or skipping it might hide a source that
-                has references in a file.
+            LineError: A line is malformed, and malformed lines are not skipped; or skipping it might assign references
+                of a file to the wrong sources.
         """
         import numpy as np
 

@@ -37,7 +37,7 @@ _HEAD = Struct("<QQ")
 
 
 class Part(NamedTuple):
-    """The lines of a block that are written, as bytes, and the number of sources in the block."""
+    """The output lines of a block, as bytes, and the number of sources in the block."""
 
     data: bytes
     sources: int
