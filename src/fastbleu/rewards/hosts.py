@@ -124,7 +124,7 @@ class HostReward:
         return self.reward.counts["total"] if self.is_combined else self.reward.counts
 
     def shares(self) -> dict[str, float]:
-        """Return `counts.shares()`, such as the share of empty samples, with the reward's name before each key."""
+        """Return the shares of `counts.shares()`, with the reward's name and an underscore before each key."""
         return {f"{self.__name__}_{name}": share for name, share in self.counts.shares().items()}
 
     def share_of_scale(self, reward: float) -> float:

@@ -134,7 +134,7 @@ class GymReward(HostReward):
         return reward
 
     def components(self, body: Any) -> dict[str, float]:
-        """Reward the response in a verify request by a `CombinedReward`: the sum as "score", and each component by name."""
+        """Reward a response by a `CombinedReward`; return the sum as "score", and each component by name."""
         return self.by_sample(self._samples(body))[0]
 
     def _samples(self, body: Any) -> Samples:

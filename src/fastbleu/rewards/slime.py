@@ -68,16 +68,16 @@ class SlimeReward(HostReward):
 
         Args:
             args: slime's arguments, of which `reward_key` is read.
-            sample: A `Sample` of slime, or a list of several.
+            sample: A `Sample` of slime, or a list of several samples.
             others: Other arguments of slime, which are ignored.
 
         Returns:
             The reward, 0..`scale`, or a list with one reward per sample. With a `CombinedReward` and `--reward-key`, a
-            reward is a dict with the sum as "score", and each component by name, 0.0 where it does not apply.
+            reward is a dict: the sum as "score", and each component by name, with 0.0 if it does not apply.
 
         Raises:
             TypeError: A response or label has the wrong type.
-            ValueError: A sample has no reference, or a reward that compares samples is called for one.
+            ValueError: A sample has no reference, or a reward that compares samples is called for a single sample.
         """
         samples = self._samples(args, sample, **others)
         if self.is_combined and self.reward.needs_groups and samples.is_one:

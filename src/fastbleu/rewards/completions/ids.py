@@ -155,8 +155,8 @@ def count_unended(rows: Any, id_options: Mapping[str, Any]) -> int:
 def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
     """Return whether a row contains one of the ids `ends` after any `leading` ids at its start.
 
-    Values that are not rows raise an error when they are read later. Until then, None counts as a truncated row, and
-    other such values do not.
+    A value that is not a row raises an error when it is read later. Here, None counts as a truncated row, and other
+    such values do not.
     """
     if row is None:
         return False
