@@ -70,7 +70,7 @@ def refuse_twice(option: str, values: Sequence[str], advice: str = "", status: i
 
 
 def check_inputs(paths: Sequence[str]) -> None:
-    """Reject an empty file name, which an unset shell variable may cause, and standard input ("-") for several files.
+    """Reject an empty file name, which an unset shell variable may cause. Reject "-" (standard input) for two files.
 
     Raises:
         UserError: A name is empty, or "-" occurs twice.

@@ -51,7 +51,7 @@ cdef char NATIVE_ORDER = c"<" if sys.byteorder == "little" else c">"
 
 
 cdef bint is_native(const char* format, const char* letters) noexcept:
-    """Return whether a buffer's format is one of `letters` in native byte order. NULL, the format of bytes, is not."""
+    """Return whether a buffer's format is one of `letters` in native byte order. Return False for bytes (NULL)."""
     if format == NULL or format[0] == 0:
         return False
     if format[0] == c"@" or format[0] == c"=" or format[0] == NATIVE_ORDER:
