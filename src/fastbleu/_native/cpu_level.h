@@ -25,7 +25,7 @@ static void fb_cpuid(unsigned leaf, unsigned answer[4])
 FB_TARGET("xsave") static unsigned long long fb_saved_registers(void) { return (unsigned long long)_xgetbv(0); }
 #endif
 
-/* Detect the highest level of this processor. Callers cache the result, since CPUID is slow in virtual machines. */
+/* Detect the level that fb_cpu_level returns. Callers cache the result, since CPUID is slow in virtual machines. */
 FB_RARE int fb_detect_cpu_level(void)
 {
 #ifdef FB_X86_DISPATCH
@@ -57,7 +57,7 @@ FB_RARE int fb_detect_cpu_level(void)
 #endif
 }
 
-/* Return the highest level of this processor. */
+/* Return the highest level of instructions that this processor has. */
 static inline int fb_cpu_level(void)
 {
     static int64_t detected = -1; /* -1 until the first call. Concurrent first calls all write the same value. */

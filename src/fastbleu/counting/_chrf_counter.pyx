@@ -89,7 +89,7 @@ cdef struct Memory:
 
 
 cdef int match_sets(Memory* memory, size_t length, size_t orders) except -1 nogil:
-    """Match a hypothesis of `length` symbols by sets of positions. Add its matches to memory.matches."""
+    """Match a hypothesis of `length` symbols by sets of positions. Add the matches of each order to memory.matches."""
     cdef size_t start, depth = 0
     memset(memory.space + (orders + 1) * memory.set_words, 0, orders * memory.set_words * sizeof(uint64_t))
     for start from 0 <= start < length by STEPS_PER_CHECK:
@@ -101,7 +101,7 @@ cdef int match_sets(Memory* memory, size_t length, size_t orders) except -1 nogi
 
 
 cdef int match_classes(Memory* memory, size_t length, size_t orders) except -1 nogil:
-    """Match a hypothesis of `length` symbols by classes of n-grams. Add its matches to memory.matches."""
+    """Match a hypothesis of `length` symbols by classes of n-grams. Add the matches of each order to memory.matches."""
     cdef size_t n, start
     cdef uint32_t last
     reserve(<void**>&memory.classes, length + 1, sizeof(uint32_t))

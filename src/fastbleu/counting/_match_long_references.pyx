@@ -116,7 +116,7 @@ cdef size_t list_part(
     Workspace* work, size_t start, size_t stop, size_t out, uint32_t* matched, bint is_hypothesis,
     const uint32_t* max_counts
 ) noexcept nogil:
-    """Call list_longer with constant arguments, so that compilers make a version without branches for each case."""
+    """Call list_longer with constant arguments, so that compilers make a branchless version for each case."""
     if is_hypothesis:
         if max_counts == NULL:
             return list_longer(work, start, stop, out, matched, True, NULL)
@@ -127,7 +127,7 @@ cdef size_t list_part(
 
 
 cdef size_t list_all_longer(Workspace* work, size_t stop) noexcept nogil:
-    """Replace the list of the references' n-grams, 1..stop - 1, by that of the next order; return its `stop`."""
+    """Replace the list of the references' n-grams, 1..stop - 1, by the list of the next order; return its `stop`."""
     return list_longer(work, 1, stop, 1, NULL, False, NULL)
 
 
@@ -252,7 +252,7 @@ cdef inline int64_t match_part(
     Workspace* work, int n, size_t start, size_t stop, const NgramTable* table, bint is_shared, uint8_t* marks,
     size_t stride, uint32_t origin
 ) noexcept nogil:
-    """Call match_listed with constant arguments, so that compilers make a version without branches for each case."""
+    """Call match_listed with constant arguments, so that compilers make a branchless version for each case."""
     if marks != NULL:
         return match_listed(work, start, stop, table, marks, stride, origin, n == 1, False)
     if n == 1:
@@ -441,7 +441,7 @@ cdef int match_long(
                 work, n, order, start, stop, work.reference_ends if n == 1 else work.ngram_ends, resolved_counts, base,
                 origin, marks)
         # Phase 4: list the n-grams of the next order from index 1 on, which overwrites the list of this order. Listing
-        # the hypothesis' n-grams also resets `work.matched` to zero, so it comes last, and after every order.
+        # the hypothesis' n-grams also resets `work.matched` to zero, so it is done last, even after the largest order.
         if n < order and not is_shared:
             start = list_part(work, 1, first, 1, work.matched, False, resolved_counts)
         stop = list_part(work, first, stop, start, work.matched, True, resolved_counts)

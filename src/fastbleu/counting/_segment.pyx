@@ -248,14 +248,14 @@ cdef class SegmentReferences:
         return 0
 
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil:
-        """Find the references of a segment. The first views have one reference each, all at the same index.
+        """Find the references of a segment: each of the first k views has one of them, at the same index.
 
         Args:
             segment: The index of the segment.
             position: Receives the index of the references in their views.
 
         Returns:
-            The number of views that have a reference of the segment, including views where the reference is missing.
+            k, which includes views where the reference is missing.
         """
         if self.starts == NULL:
             position[0] = segment

@@ -229,7 +229,7 @@ class Corpus:
             The sums over all hypotheses.
 
         Raises:
-            TypeError: A segment has another kind than the first one. A reference may also be None.
+            TypeError: A segment is of another kind than the first one (but references may be None).
             ValueError: A segment has no reference. If several segments have errors, the first of them is reported.
         """
         totals = Totals([0] * self.counter.width)
@@ -291,7 +291,7 @@ class Corpus:
 
 
 def _rows_in(table: memoryview, first: int, width: int) -> Rows:
-    """Return a function that slices the bytes of a table of rows. The first row of the table is that of `first`."""
+    """Return a function that slices the bytes of a table of rows. The first row is that of hypothesis `first`."""
 
     def slice_rows(start: int, stop: int) -> Any:
         rows = table[8 * width * (start - first) : 8 * width * (stop - first)]
@@ -317,7 +317,7 @@ def read_corpus(matcher: Matcher, hypotheses: Any, references: Any, samples: boo
 
     Raises:
         TypeError: A bare str is given where a list is expected, or an argument is not a sequence.
-        ValueError: A stream and the hypotheses differ in length, or the reason is one of those of `Corpus`.
+        ValueError: A stream and the hypotheses differ in length, or `Corpus` rejects the arguments.
     """
     column = read(hypotheses, HYPOTHESES)
     shape = None

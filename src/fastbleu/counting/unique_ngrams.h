@@ -34,9 +34,9 @@ FB_INLINE void fb_resolve(const fb_resolution *resolution, size_t start, size_t 
 {
     const fb_resolution r = *resolution;
     const uint32_t longer = (UINT32_C(1) << order) - (UINT32_C(1) << r.n);
-    /* aligned_end is the position in the reference with the same distance from the latest unique n-gram as `end` has in
-     * the hypothesis. If aligned_end is after the end of the reference, no order matches. `reach` has a bit for each
-     * order: it is set if the n-gram of this order that ends at `end` contains a unique n-gram. */
+    /* The latest unique n-gram aligns the two texts: aligned_end is the position in the reference that is aligned with
+     * `end`. If aligned_end is after the end of the reference, no order matches. `reach` has a bit for each order: it
+     * is set if the n-gram of this order that ends at `end` contains a unique n-gram. */
     uint32_t previous_end = r.origin, aligned_end = 0, reach = 0;
     for (size_t k = start; k < stop; k++) {
         const uint32_t this = r.numbers[k], end = r.ends[k] - r.origin, step = r.ends[k] - previous_end;

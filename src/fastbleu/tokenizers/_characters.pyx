@@ -20,12 +20,12 @@ cdef extern from "_native/unicode.h" nogil:
 
 
 cdef inline uint8_t zh_class(uint32_t code_point) noexcept nogil:
-    """Return FB_ALONE for a character that is a separate token in zh, otherwise 0."""
+    """Return FB_ALONE for a character that the tokenizer zh makes a separate token, otherwise 0."""
     return FB_ALONE if fastbleu_is_zh(code_point) else 0
 
 
 cdef uint8_t intl_class(uint32_t code_point) noexcept nogil:
-    """Return the class of a character in intl: FB_JOINT, FB_ALONE, FB_DIGIT or 0."""
+    """Return the class of a character for the tokenizer intl: FB_JOINT, FB_ALONE, FB_DIGIT or 0."""
     cdef unsigned int unicode_class = fastbleu_unicode_class(code_point)
     if unicode_class == FASTBLEU_PUNCTUATION:
         return FB_JOINT
@@ -85,12 +85,12 @@ cdef void classify_non_ascii_spaces(const uint8_t* text, size_t n_blocks, fb_blo
 
 
 cdef void classify_non_ascii_zh(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Add the non-ASCII classes of zh to blocks."""
+    """Add the classes of non-ASCII characters for the tokenizer zh to blocks."""
     classify_non_ascii(text, n_blocks, blocks, zh_class)
 
 
 cdef void classify_non_ascii_intl(const uint8_t* text, size_t n_blocks, fb_block* blocks) noexcept nogil:
-    """Add the non-ASCII classes of intl to blocks."""
+    """Add the classes of non-ASCII characters for the tokenizer intl to blocks."""
     classify_non_ascii(text, n_blocks, blocks, intl_class)
 
 

@@ -22,7 +22,7 @@ intl any \\p{N}).
 - At the start or the end of the text, x or y does not exist, and the expressions act as if it were a digit. In 13a and
   v11, x and y always exist, because these scripts first add a space before and after the text; zh and intl do not.
 - v11 has the rules of 13a, but does not rewrite text. The script mteval-v11 rewrites text in another order, and before
-  it lowercases the text; so compat/codexglue.py does this.
+  it lowercases the text, so its rewriting is in compat/codexglue.py.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -233,8 +233,8 @@ cdef inline size_t find_tokens(bint pads, size_t length, size_t n_blocks, fb_blo
                     blocks[b - 1].start ^= bit
                     blocks[b - 1].end ^= bit
                     count -= bit != 0
-        # No token starts inside a character of several bytes, except after white space. That can happen only if another
-        # thread overwrites the text; the numbers of starts and ends must be equal even then.
+        # No token starts inside a character of several bytes, except after white space. There is white space inside a
+        # character only if another thread overwrites the text, but even then the numbers of starts and ends must agree.
         lead = ~blocks[b].continuation
         start = words & (lead & (before | after << 1 | alone_carry) | space << 1 | space_carry)
         end = (space | start) & (words << 1 | word_carry)

@@ -23,7 +23,7 @@ static inline size_t fb_count_chrf_words(
     return count;
 }
 
-/* Split the words in place. `count` is the result of fb_count_chrf_words; `starts` and `ends` must have room for it. */
+/* Split the words in place. `count`, the result of fb_count_chrf_words, is the needed size of `starts` and `ends`. */
 static inline void fb_split_chrf_words(
     const uint8_t *text, uint32_t *starts, uint32_t *ends, size_t words, size_t count)
 {

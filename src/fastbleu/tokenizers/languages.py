@@ -136,12 +136,12 @@ def _is_target(source: str, subtag: str) -> bool:
 
 
 def tokenizer_for(language: str) -> str:
-    """Return the name of sacreBLEU's default tokenizer for a language code such as "ja" ("" if unknown)."""
+    """Return sacreBLEU's default tokenizer for a language: a special one for "zh", "ja" and "ko", otherwise 13a."""
     return _TOKENIZERS.get(language, ("13a", ""))[0]
 
 
 def advice_against(tokenize: str, language: str) -> str | None:
-    """Return sacreBLEU's warning if a language has another default tokenizer; None if no warning is needed."""
+    """Return sacreBLEU's warning if `tokenize` is not a language's default tokenizer; None if no warning is needed."""
     default, name = _TOKENIZERS.get(language, (tokenize, ""))
     return None if tokenize == default else f"Consider using the {default!r} or 'spm' tokenizer for {name}."
 

@@ -1,4 +1,4 @@
-/* Classify the bytes of text, 64 at a time, with a word for each class that has one bit per byte. List the set bits. */
+/* Classify the bytes of text, 64 at a time: each class gets a word with one bit per byte. List the set bits. */
 #ifndef FASTBLEU_SCAN_H
 #define FASTBLEU_SCAN_H
 
