@@ -456,6 +456,10 @@ CALLS: list[tuple[Any, str]] = [
         lambda: LengthReward.dapo(5, 2)(["a"]),
         "completion_ids must be given, since LengthReward(target=Overlong",
     ),
+    (
+        lambda: LengthReward(3, unit="ids", of="scored")(["a"], completion_ids=[[5]]),
+        "completions are text, whose scored part has no ids for LengthReward(target=3, unit='ids'",
+    ),
     (lambda: LengthReward()([[5, 6]], [[5]]), "completions are token ids, but LengthReward("),
     (lambda: diversity_adjusted([1.0], ["a", "b"], 2), "rewards has 1 item"),
     (lambda: diversity_adjusted([-1.0], ["a"], 1), "rewards[0] must be finite and at least 0, got -1.0"),

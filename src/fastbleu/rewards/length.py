@@ -213,13 +213,14 @@ class LengthReward(Component):
             ValueError: The unit is "ids" and the ids are unknown, or the unit is not "ids" and completions are ids.
         """
         if self._unit == "ids":
-            ids = rollouts.ids if self._of == "completion" or rollouts.are_ids else None
-            if ids is None:
+            if self._of == "scored" and not rollouts.are_ids:
                 raise ArgumentValueError(
-                    "completion_ids",
-                    f"must be given, since {self!r} counts token ids and completions are text",
+                    "completions", f"are text, whose scored part has no ids for {self!r}"
                 )
-            return count_tokens_of(ids, rollouts.name_of_ids)
+            if rollouts.ids is None:
+                needed = f"must be given, since {self!r} counts token ids and completions are text"
+                raise ArgumentValueError("completion_ids", needed)
+            return count_tokens_of(rollouts.ids, rollouts.name_of_ids)
         if rollouts.are_ids:
             raise ArgumentValueError("completions", f"are token ids, but {self!r} counts {self._unit}")
         return self._measure(rollouts.full if self._of == "completion" else rollouts.scored)

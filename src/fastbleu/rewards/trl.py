@@ -113,7 +113,7 @@ class TRLReward(HostReward):
             log_metric: The trainer's function that logs a number under a name. It is called with the shares of
                 completions that are empty, truncated and so on, such as "rewards/bleu_reward/empty". For a
                 `CombinedReward`, it is also called with the mean of each component, such as
-                "rewards/combined_reward/chrf".
+                "rewards/combined_reward/chrf". With a single component, nothing is logged.
             columns: The columns of the dataset, of n values each, and other arguments of the trainer. Only the columns
                 of references and languages are read.
 
