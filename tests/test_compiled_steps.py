@@ -33,7 +33,6 @@ def draw(shape: tuple[int, ...], seed: int = 1) -> Any:
 
 
 def expected(name: str, ids: Any, references: Any, options: dict[str, Any]) -> Any:
-    """Return the results of the methods of `BLEU` for the same matrices."""
     rule = {key: value for key, value in options.items() if key in RULE}
     others = {key: value for key, value in options.items() if key not in RULE}
     metric = BLEU(**{"tokenize": "none", "effective_order": True, **others})

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 
 from fastbleu import BLEU, CHRF, arrow, compare
-from fastbleu.scoring.chrf_formula import CHRFScore
-from fastbleu.scoring.score import BLEUScore
 from tests.support.nbest_lists import run
 
 FIRST_RELEASE = Path(__file__).parent / "fixtures" / "0.1.0"
@@ -65,10 +63,7 @@ def test_a_state_of_an_earlier_version_is_loaded(metric: BLEU | CHRF, state: str
 def total(file: Path) -> str:
     """Score columns of statistics by the options that their metadata name."""
     parquet = pytest.importorskip("pyarrow.parquet", reason="the extra arrow is not installed")
-    return signed(arrow.total(parquet.read_table(file)))
-
-
-def signed(score: BLEUScore | CHRFScore) -> str:
+    score = arrow.total(parquet.read_table(file))
     return f"{score} {score.signature}".rpartition("|fastbleu:")[0]
 
 

@@ -212,8 +212,7 @@ def test_no_rows() -> None:
     found = arrow.total_by(counted, "system")
     assert found.num_rows == 0
     assert found.schema.equals(arrow.total_by(arrow.statistics(TABLE, "mt", "a"), "system").schema)
-    with pytest.raises(ValueError, match=r"^counted holds no table$"):
-        arrow.total_by([], "system")
+    assert refusal(arrow.total_by, [], "system") == "ValueError: counted holds no table"
 
 
 GOOD = {"sys_len": [1, 2], "ref_len": [1, 1], "correct_1": [1, 1], "total_1": [1, 2]}

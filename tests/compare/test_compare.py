@@ -249,7 +249,6 @@ def test_many_pairs_are_detailed_where_neighbours() -> None:
 
 
 def same(found: Comparison, other: Comparison) -> None:
-    """Check that two comparisons of the same tokens have the same results."""
     assert found.verdict == other.verdict
     np.testing.assert_array_equal(found.segment_scores, other.segment_scores)
     scores, expected_scores = (

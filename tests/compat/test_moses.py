@@ -123,23 +123,17 @@ def random_files(generator: random.Random, of_bytes: bool) -> list[list[bytes]]:
 Words = Sequence[Any]
 
 
-def closest(hypothesis: int, references: Sequence[int]) -> int:
-    difference = length = 9999
-    for reference in references:
-        if abs(hypothesis - reference) < difference:
-            difference, length = abs(hypothesis - reference), reference
-        elif abs(hypothesis - reference) == difference:
-            length = min(length, reference)
-    return length
-
-
 def counts_of(hypotheses: Sequence[Words], streams: Sequence[Sequence[Words]]) -> list[int]:
-    """Return 10 counts over all hypotheses; a segment lacks the references of streams that are too short."""
+    """Return 10 counts over all hypotheses; a segment lacks the references of streams that are too short.
+
+    The scripts take a length of 9999 where all are too short.
+    """
     sums = [0] * 10
     for hypothesis, *references in list(zip_longest(hypotheses, *streams))[: len(hypotheses)]:
         present = [reference for reference in references if reference is not None]
         sums[0] += len(hypothesis)
-        sums[1] += closest(len(hypothesis), list(map(len, present)))
+        lengths = list(map(len, present)) or [9999]
+        sums[1] += oracle.reference_length("closest", len(hypothesis), lengths)
         for n in range(1, 5):
             sums[1 + n] += (oracle.ngrams(hypothesis, n) & oracle.clipped(present, n)[-1]).total()
             sums[5 + n] += max(0, len(hypothesis) - n + 1)
@@ -166,27 +160,14 @@ def lower(text: str) -> str:
     return "".join(character.lower() for character in text)
 
 
-def perl_split(text: str) -> list[str]:
-    """Like str.split, but U+001C to U+001F are not white space."""
-    return [word for word in re.split(r"[^\S\x1c-\x1f]+", text) if word]
-
-
 def detokenized_words(text: str, lowercase: bool, is_reference: bool) -> list[str]:
     if lowercase and not is_reference:
         text = lower(text)
-    text = tokenize_13a(text)
-    return perl_split(lower(text) if lowercase and is_reference else text)
-
-
-def tokenize_13a(text: str) -> str:
-    for old, new in (("<skipped>", ""), ("-\n", ""), ("\n", " ")):
-        text = text.replace(old, new)
-    for old, new in oracle.V13A_ENTITIES:
-        text = text.replace(old, new)
-    text = f" {text} "
-    for pattern, replacement in oracle.V13A_RULES:
-        text = pattern.sub(replacement, text)
-    return text
+    text = oracle.separate_13a(text)
+    if lowercase and is_reference:
+        text = lower(text)
+    # Perl splits as str.split does, but U+001C to U+001F are not white space.
+    return [word for word in re.split(r"[^\S\x1c-\x1f]+", text) if word]
 
 
 def expected_row(files: list[list[bytes]], detokenized: bool, lowercase: bool) -> list[int]:

@@ -28,8 +28,7 @@ words = str.split
 
 UNIFORM = (0.25, 0.25, 0.25, 0.25)
 
-REFERENCES = list(map(words, papineni.GUIDE_REFERENCES))
-LISTS = [REFERENCES, [words(papineni.HISTORY_REFERENCE)]]
+LISTS = [list(map(words, papineni.GUIDE_REFERENCES)), [words(papineni.HISTORY_REFERENCE)]]
 HYPOTHESES = [words(papineni.GUIDE), words(papineni.HISTORY)]
 
 THE_CAT = [words("the cat is on the mat"), words("there is a cat on the mat")]

@@ -20,8 +20,6 @@ from tests.support.refusals import argument_error
 A = ["the", "cat", "sat", "on", "the", "mat"]
 B = ["a", "cat", "sat", "on", "a", "mat"]
 
-ORDERS = range(1, 7)
-
 
 TOKENS: dict[str, list[Hashable]] = {
     "words": ["a", "b", "c", "d"],
@@ -42,7 +40,7 @@ def test_random_corpora(kind: str) -> None:
             generator,
             lambda: generator.choices(TOKENS[kind], k=generator.choice([0, 1, 2, 3, 4, 5, 8, 20])),
         )
-        for order, smooth in itertools.product(ORDERS, (False, True)):
+        for order, smooth in itertools.product(range(1, 7), (False, True)):
             expected = outcome(nmt_oracle.compute_bleu, references, translations, order, smooth)
             assert outcome(compute_bleu, references, translations, order, smooth) == expected
 

@@ -33,12 +33,10 @@ class PaddedWords(Words):
 
 
 def text(ids: Any) -> str:
-    """A row of ids, decoded by hand."""
     return " ".join(WORDS[i] for i in ids if i >= SPECIAL)
 
 
 def score(predictions: Any, labels: Any, metric: BLEU | None = None) -> float:
-    """The corpus BLEU of rows of ids, decoded by hand."""
     texts = [text(ids) for ids in predictions], [text(ids) for ids in labels]
     return (metric or BLEU()).corpus_score(texts[0], [texts[1]]).score
 
@@ -128,7 +126,6 @@ def test_a_pickle_and_a_reset_start_without_counts() -> None:
 
 
 LOGITS = np.zeros((3, 8, 19), dtype=np.float32)
-NEGATIVE = np.where(LABELS == 18, -1, LABELS)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +136,7 @@ NEGATIVE = np.where(LABELS == 18, -1, LABELS)
         (PREDICTIONS > 0, LABELS, TypeError, "predictions must be an array of integers, not of bool"),
         (PREDICTIONS[0], LABELS, ValueError, r"predictions must have the shape \[segments, tokens\], not \[10\]"),
         (PREDICTIONS[:2], LABELS, ValueError, "label_ids has 3 rows, but predictions has 2"),
-        (PREDICTIONS, NEGATIVE, ValueError, r"label_ids\[1\]\[3\] must be an id, .* got -1"),
+        (PREDICTIONS, np.where(LABELS == 18, -1, LABELS), ValueError, r"label_ids\[1\]\[3\] must be an id, .* got -1"),
         (PREDICTIONS, (LABELS, LABELS), TypeError, "label_ids must be an array of ids, not tuple"),
         ((), LABELS, TypeError, "predictions must be an array of ids, not tuple"),
         ([PREDICTIONS], LABELS, ValueError, "predictions is a list of 1 array, but label_ids is ndarray"),
@@ -188,7 +185,6 @@ class Host:
         self.data = [{"input_ids": [*row, 1], "labels": [*row, 1]} for row in rows]
 
     def trainer(self, metrics: Any, batch_size: int = 4, model: Any = None, **options: Any) -> Any:
-        """A `Seq2SeqTrainer` of a tiny BART."""
         self.torch.manual_seed(0)
         sizes = {"d_model": 32, "vocab_size": len(WORDS), "max_position_embeddings": 32, "dropout": 0.0}
         for part in ("encoder", "decoder"):

@@ -14,6 +14,8 @@ from fastbleu import BLEU, References
 from tests.support import oracle
 from tests.support.strategies import Corpus
 
+METRIC = BLEU()
+
 N = 200
 
 
@@ -35,16 +37,15 @@ ROWS = np.array(oracle.corpus_statistics(HYPOTHESES, STREAMS))
 
 
 def test_segments_may_have_any_number_of_references() -> None:
-    metric = BLEU()
     generator = random.Random(2)
     per_segment = [generator.choices(HYPOTHESES, k=generator.randint(1, 9)) for _ in HYPOTHESES]
-    references = metric.prepare_segments(per_segment)
+    references = METRIC.prepare_segments(per_segment)
     expected = [
         oracle.statistics(oracle.tokenize(hypothesis), [oracle.tokenize(text) for text in texts])
         for hypothesis, texts in zip(HYPOTHESES, per_segment, strict=True)
     ]
-    assert metric.statistics(HYPOTHESES, references).tolist() == expected
-    assert "nrefs:var" in str(metric.corpus_score(HYPOTHESES, references).signature)
+    assert METRIC.statistics(HYPOTHESES, references).tolist() == expected
+    assert "nrefs:var" in str(METRIC.corpus_score(HYPOTHESES, references).signature)
 
 
 @pytest.mark.parametrize(
@@ -57,27 +58,25 @@ def test_segments_may_have_any_number_of_references() -> None:
     ids=repr,
 )
 def test_parts(index: Any) -> None:
-    metric = BLEU()
     numbers = np.arange(N)[list(index) if isinstance(index, tuple) else index]
-    part = metric.prepare(STREAMS)[index]
+    part = METRIC.prepare(STREAMS)[index]
     assert isinstance(part, References)
     assert len(part) == len(numbers)
     if len(numbers):
         hypotheses = [HYPOTHESES[i] for i in numbers]
-        assert (metric.statistics(hypotheses, part) == ROWS[numbers]).all()
-        assert (metric.statistics(hypotheses, pickle.loads(pickle.dumps(part))) == ROWS[numbers]).all()
-        assert (metric.statistics(hypotheses[::-1], part[::-1]) == ROWS[numbers][::-1]).all()
+        assert (METRIC.statistics(hypotheses, part) == ROWS[numbers]).all()
+        assert (METRIC.statistics(hypotheses, pickle.loads(pickle.dumps(part))) == ROWS[numbers]).all()
+        assert (METRIC.statistics(hypotheses[::-1], part[::-1]) == ROWS[numbers][::-1]).all()
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(-N, N - 1), min_size=1, max_size=20), st.slices(20))
 def test_parts_of_parts(index: list[int], second: slice) -> None:
-    metric = BLEU()
     numbers = np.arange(N)[index][second]
-    part = metric.prepare(STREAMS)[index][second]
+    part = METRIC.prepare(STREAMS)[index][second]
     assert len(part) == len(numbers)
     if len(numbers):
-        assert (metric.statistics([HYPOTHESES[i] for i in numbers], part) == ROWS[numbers]).all()
+        assert (METRIC.statistics([HYPOTHESES[i] for i in numbers], part) == ROWS[numbers]).all()
 
 
 @pytest.mark.parametrize(
@@ -95,15 +94,14 @@ def test_wrong_indices(index: Any, error: type[Exception]) -> None:
 
 
 def test_copies() -> None:
-    metric = BLEU()
-    references = metric.prepare(STREAMS)
+    references = METRIC.prepare(STREAMS)
     for copied in (
         *(pickle.loads(pickle.dumps(references, each)) for each in range(pickle.HIGHEST_PROTOCOL + 1)),
         copy.copy(references),
         copy.deepcopy(references),
     ):
         assert len(copied) == N
-        assert (metric.statistics(HYPOTHESES, copied) == ROWS).all()
+        assert (METRIC.statistics(HYPOTHESES, copied) == ROWS).all()
 
 
 def test_tokens_pickle_too() -> None:
@@ -142,8 +140,7 @@ def test_serve_every_metric_that_counts_alike(options: dict[str, Any]) -> None:
 
 
 def test_other_lengths_are_refused() -> None:
-    metric = BLEU()
-    references = metric.prepare(STREAMS)
+    references = METRIC.prepare(STREAMS)
     for hypotheses in (HYPOTHESES[:-1], [*HYPOTHESES, "a"], HYPOTHESES[:1]):
         with pytest.raises(ValueError, match=f"(?=.*{len(hypotheses)})(?=.*{N})"):
-            metric.corpus_score(hypotheses, references)
+            METRIC.corpus_score(hypotheses, references)

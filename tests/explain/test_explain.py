@@ -505,6 +505,5 @@ def test_contrast(most: int) -> None:
 
 
 def mixed(colours: dict[str, str], kind: str, share: float) -> str:
-    """The color of matches, as the style sheet mixes it."""
     ends = zip(*(bytes.fromhex(colours[f"{end}{kind}"][1:]) for end in ("single", "longest")), strict=True)
     return "#" + bytes(round(first * (1 - share) + last * share) for first, last in ends).hex()

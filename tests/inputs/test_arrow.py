@@ -149,8 +149,7 @@ def test_pools_of_tokens_and_of_ids() -> None:
 
 
 def test_a_pool_without_candidates_or_references() -> None:
-    with pytest.raises(ValueError, match=r"^pools\[1\] has no candidates$"):
-        rerank.mbr(pa.array([["a"], None, ["b"]]))
+    assert refusal(rerank.mbr, pa.array([["a"], None, ["b"]])) == "ValueError: pools[1] has no candidates"
     with pytest.raises(ValueError, match=r"references\[1\]"):
         rerank.oracle(pa.array([["a"], ["c"], ["b"]]), pa.array(["a", None, "b"]))
 
@@ -190,8 +189,7 @@ def test_empty_columns() -> None:
         assert metric.statistics(column, [column]).shape == (0, 10)
         assert metric.statistics(pa.chunked_array([], kind), [column]).shape == (0, 10)
         assert metric.statistics(column, pa.array([], pa.list_(pa.string()))).shape == (0, 10)
-        with pytest.raises(ValueError, match=r"^hypotheses is empty"):
-            metric.corpus_score(column, [column])
+        assert refusal(metric.corpus_score, column, [column]).startswith("ValueError: hypotheses is empty")
     assert rerank.mbr(pa.array([], pa.list_(pa.string()))).indices.tolist() == []
 
 

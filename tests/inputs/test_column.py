@@ -40,14 +40,6 @@ def widest_instructions_afterwards() -> Iterator[None]:
     use_instructions(max(INSTRUCTIONS))
 
 
-def mixed_runs() -> Iterator[str]:
-    """ASCII runs of every stride with one other character before, in, or after them."""
-    for length in STRIDES:
-        for other in ("", *ENCODING_EDGES):
-            for position in {0, length // 2, length}:
-                yield "A" * position + other + "z" * (length - position)
-
-
 @pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.lists(any_texts, max_size=12))
@@ -60,8 +52,14 @@ def test_text_comes_back(strings: list[str]) -> None:
 
 @pytest.mark.parametrize("instructions", INSTRUCTIONS)
 def test_text_of_every_width_comes_back(instructions: int) -> None:
+    """ASCII runs of every stride with one other character before, in, or after them."""
     use_instructions(instructions)
-    strings = list(mixed_runs())
+    strings = [
+        "A" * position + other + "z" * (length - position)
+        for length in STRIDES
+        for other in ("", *ENCODING_EDGES)
+        for position in {0, length // 2, length}
+    ]
     column = text_column(strings)
     assert [column[i] for i in range(len(column))] == strings
 

@@ -11,7 +11,10 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.inputs.devices import is_on_host
+from fastbleu.rewards.completions.ids import checked_id_options, read_ids
 from tests.support.processes import printed_by
+
+METRIC = BLEU(tokenize="none", effective_order=True)
 
 CUDA, METAL = (2, 0), (8, 0)
 
@@ -82,15 +85,14 @@ def test_one_transfer(kind: Any, shape: tuple[int, ...], monkeypatch: pytest.Mon
     monkeypatch.setattr("fastbleu.inputs.ids.CHUNK_IDS", 8)  # many chunks
     rng = np.random.default_rng(0)
     found, wanted = rng.integers(0, 5, shape), rng.integers(0, 5, (5, 7))
-    bleu = BLEU(tokenize="none", effective_order=True)
     cases: list[tuple[int, Any]] = [
         (2, lambda: (kind(found), kind(wanted))),
         (2, lambda: (TokenIds(kind(found), pad_id=9), TokenIds(kind(wanted), pad_id=9))),
-        (1, lambda: (kind(found), bleu.prepare(wanted))),
-        (2, lambda: (kind(found), bleu.prepare(kind(wanted)))),
+        (1, lambda: (kind(found), METRIC.prepare(wanted))),
+        (2, lambda: (kind(found), METRIC.prepare(kind(wanted)))),
         (3, lambda: (kind(found), [kind(wanted), kind(wanted)])),
     ]
-    for call in (bleu.sentence_scores, bleu.statistics, bleu.prefix_scores):
+    for call in (METRIC.sentence_scores, METRIC.statistics, METRIC.prefix_scores):
         expected = call(found, wanted).tolist()
         for number, given in cases:
             kind.copies = 0
@@ -103,20 +105,25 @@ def test_one_transfer(kind: Any, shape: tuple[int, ...], monkeypatch: pytest.Mon
 @pytest.mark.parametrize("kind", KINDS)
 def test_counted_transfers(kind: Any) -> None:
     ids = np.random.default_rng(0).integers(0, 5, (5, 7))
-    bleu = BLEU(tokenize="none", effective_order=True)
     kind.copies = 2
     rows = TokenIds([kind(row) for row in ids], pad_id=0)
     assert kind.copies == 7  # a list of rows has one for each
     assert list(rows) == list(TokenIds(list(ids), pad_id=0))
     samples = TokenIds(kind(ids), pad_id=0)
     assert kind.copies == 8
-    bleu.sentence_scores(samples, rows)
-    bleu.prefix_scores(samples, rows)
+    METRIC.sentence_scores(samples, rows)
+    METRIC.prefix_scores(samples, rows)
     assert list(pickle.loads(pickle.dumps(samples))) == list(samples)
     assert kind.copies == 8
-    assert bleu.sentence_score(kind(ids[0]), [kind(ids[0])]).counts == [7, 6, 5, 4]
+    assert METRIC.sentence_score(kind(ids[0]), [kind(ids[0])]).counts == [7, 6, 5, 4]
     assert kind.copies == 10
-    assert bleu.corpus_score(kind(ids), kind(ids)).counts == [35, 30, 25, 20]
+    assert METRIC.corpus_score(kind(ids), kind(ids)).counts == [35, 30, 25, 20]
+    kind.copies = 0
+    batch = read_ids(
+        kind([[5, 6, 2, 0], [5, 6, 7, 8]]), [[5, 2], [6, 7]], checked_id_options(pad_id=0, eos_id=2)
+    )
+    assert (list(batch.hypotheses), *map(list, batch.references)) == ([[5, 6], [5, 6, 7, 8]], [[5], [6, 7]])
+    assert (batch.clipped, kind.copies) == (1, 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -140,14 +147,13 @@ def test_what_lies_on_the_host() -> None:
 
 
 def test_like_numpy_and_lists() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     ids = np.full((2, 5), 7)
     for hypotheses in (ids, TokenIds(ids), list(ids), memoryview(ids), ids.tolist()):
-        result = bleu.sentence_scores(hypotheses, ids, like=True)
+        result = METRIC.sentence_scores(hypotheses, ids, like=True)
         assert type(result) is np.ndarray
         assert result.dtype == np.float64
     with pytest.raises(TypeError, match=r"^like must be True or False, not str: 'torch'$"):
-        bleu.sentence_scores(ids, ids, like="torch")
+        METRIC.sentence_scores(ids, ids, like="torch")
 
 
 def test_like_an_unknown_framework() -> None:
@@ -159,17 +165,16 @@ def test_like_an_unknown_framework() -> None:
 
 
 def test_like_torch(torch: Any) -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     ids = torch.tensor([[[5, 6, 7, 8], [5, 6, 9, 9]], [[1, 2, 3, 4], [1, 1, 1, 1]]])
     wanted = ids[:, 0]
     for hypotheses in (ids, TokenIds(ids), torch.nn.Parameter(ids, requires_grad=False)):
-        for call in (bleu.sentence_scores, bleu.prefix_scores, bleu.statistics):
+        for call in (METRIC.sentence_scores, METRIC.prefix_scores, METRIC.statistics):
             result = call(hypotheses, wanted, like=True)
             assert type(result) is torch.Tensor
             assert result.device == ids.device
-            assert result.dtype == (torch.int64 if call == bleu.statistics else torch.float64)
+            assert result.dtype == (torch.int64 if call == METRIC.statistics else torch.float64)
             assert result.tolist() == call(hypotheses, wanted).tolist()
-    rows = bleu.sentence_scores(list(ids[:, 0]), [list(wanted)], like=True)
+    rows = METRIC.sentence_scores(list(ids[:, 0]), [list(wanted)], like=True)
     assert type(rows) is torch.Tensor
 
 

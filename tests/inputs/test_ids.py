@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from fastbleu import BLEU, TokenIds
 from tests.support.id_rows import RULES, RULES_OF_SEVERAL, Rule, known, written
 
+METRIC = BLEU(tokenize="none", effective_order=True)
+
 INTEGERS = [order + kind for order in "<>" for kind in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")]
 
 
@@ -121,13 +123,12 @@ def test_dlpack() -> None:
 
 def test_torch(torch: Any) -> None:
     rows = [[5, 6, 2, 0], [0, 7, 8, 2]]
-    bleu = BLEU(tokenize="none", effective_order=True)
     for dtype in (torch.int16, torch.int32, torch.int64, torch.uint8, torch.int8):
         ids = torch.tensor(rows, dtype=dtype)
         assert list(TokenIds(ids, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
         assert list(TokenIds(ids.T, pad_id=0)) == [[5], [6, 7], [2, 8], [2]]
         assert list(TokenIds(list(ids), pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
-        assert bleu.sentence_scores(ids, ids).round(9).tolist() == [100, 100]
+        assert METRIC.sentence_scores(ids, ids).round(9).tolist() == [100, 100]
     inference = torch.tensor(rows)
     with torch.inference_mode():
         assert list(TokenIds(inference + 0, pad_id=0, eos_id=2)) == [[5, 6], [7, 8]]
@@ -209,11 +210,10 @@ def test_absent_or_empty(references: Any, lengths: list[list[int]]) -> None:
 
 
 def test_kinds_of_references() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     hypotheses = np.array([[5, 6, 7, 0], [8, 9, 0, 0]])
     samples = TokenIds(hypotheses, pad_id=0)
     matrix = np.array([[5, 6, 0], [8, 9, 4]])
-    expected = bleu.sentence_scores([[5, 6, 7], [8, 9]], [[[5, 6], [8, 9, 4]]]).tolist()
+    expected = METRIC.sentence_scores([[5, 6, 7], [8, 9]], [[[5, 6], [8, 9, 4]]]).tolist()
     one = TokenIds(matrix, pad_id=0)
     lists = [[5, 6], [8, 9, 4]]
     for references in (
@@ -221,36 +221,35 @@ def test_kinds_of_references() -> None:
         [one],
         [lists],
         [[np.array(row) for row in lists]],
-        bleu.prepare(one),
-        bleu.prepare([lists]),
+        METRIC.prepare(one),
+        METRIC.prepare([lists]),
     ):
-        assert bleu.sentence_scores(samples, references).tolist() == expected
+        assert METRIC.sentence_scores(samples, references).tolist() == expected
     # And hypotheses of other kinds against ids.
     for other in ([[5, 6, 7], [8, 9]], ((5, 6, 7), (8, 9)), [np.array([5, 6, 7]), np.array([8, 9])]):
-        for references in (one, [one], bleu.prepare(one)):
-            assert bleu.sentence_scores(other, references).tolist() == expected
+        for references in (one, [one], METRIC.prepare(one)):
+            assert METRIC.sentence_scores(other, references).tolist() == expected
     streams = [one, [[5, 6, 7], None], TokenIds([None, [8]])]
-    both = bleu.statistics(samples, streams).tolist()
-    assert both == bleu.statistics([[5, 6, 7], [8, 9]], [lists, [[5, 6, 7], None], [None, [8]]]).tolist()
-    assert bleu.statistics(samples, bleu.prepare(streams)).tolist() == both
+    both = METRIC.statistics(samples, streams).tolist()
+    assert both == METRIC.statistics([[5, 6, 7], [8, 9]], [lists, [[5, 6, 7], None], [None, [8]]]).tolist()
+    assert METRIC.statistics(samples, METRIC.prepare(streams)).tolist() == both
     # A bare matrix: no padding but -100.
     assert (
-        bleu.statistics(hypotheses, matrix).tolist()
-        == bleu.statistics(hypotheses.tolist(), [matrix.tolist()]).tolist()
+        METRIC.statistics(hypotheses, matrix).tolist()
+        == METRIC.statistics(hypotheses.tolist(), [matrix.tolist()]).tolist()
     )
 
 
 def test_prepared_slices_pickles_and_segments() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     ids = np.random.default_rng(1).integers(0, 9, (20, 12))
-    prepared = bleu.prepare(TokenIds(ids, pad_id=0))
+    prepared = METRIC.prepare(TokenIds(ids, pad_id=0))
     samples = TokenIds(ids[::2, ::-1], pad_id=0)
-    expected = bleu.sentence_scores(samples, TokenIds(ids[::2], pad_id=0)).tolist()
-    assert bleu.sentence_scores(samples, prepared[::2]).tolist() == expected
-    assert bleu.sentence_scores(samples, pickle.loads(pickle.dumps(prepared[::2]))).tolist() == expected
-    ragged = bleu.prepare_segments([[np.array([5, 6])], [np.array([7]), np.array([8, 9])]])
+    expected = METRIC.sentence_scores(samples, TokenIds(ids[::2], pad_id=0)).tolist()
+    assert METRIC.sentence_scores(samples, prepared[::2]).tolist() == expected
+    assert METRIC.sentence_scores(samples, pickle.loads(pickle.dumps(prepared[::2]))).tolist() == expected
+    ragged = METRIC.prepare_segments([[np.array([5, 6])], [np.array([7]), np.array([8, 9])]])
     assert (ragged.num_references, len(ragged)) == (-1, 2)
-    assert bleu.statistics(np.array([[5, 6], [8, 9]]), ragged)[:, 2].tolist() == [2, 2]
+    assert METRIC.statistics(np.array([[5, 6], [8, 9]]), ragged)[:, 2].tolist() == [2, 2]
 
 
 @pytest.mark.parametrize("largest", [9, 1 << 17, (1 << 18) - 1, 1 << 18, 1 << 40, (1 << 63) - 1])
@@ -269,17 +268,16 @@ def test_ids_of_any_size(largest: int, order: int) -> None:
 
 
 def test_empty_matrices() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     for rows, width in ((0, 0), (0, 5), (3, 0)):
         empty = np.empty((rows, width), dtype=np.int64)
-        assert bleu.sentence_scores(empty, empty).tolist() == [0.0] * rows
-        assert bleu.statistics(empty, empty.reshape(rows, 1, width)).tolist() == [[0] * 10] * rows
-        assert bleu.prefix_scores(empty, empty).shape == (rows, width)
+        assert METRIC.sentence_scores(empty, empty).tolist() == [0.0] * rows
+        assert METRIC.statistics(empty, empty.reshape(rows, 1, width)).tolist() == [[0] * 10] * rows
+        assert METRIC.prefix_scores(empty, empty).shape == (rows, width)
     padding = TokenIds(np.zeros((2, 3), dtype=np.int64), pad_id=0)
-    assert bleu.statistics(padding, padding).tolist() == [[0] * 10] * 2
-    assert bleu.statistics(padding, [[[5], [6, 7]]])[:, 1].tolist() == [1, 2]
+    assert METRIC.statistics(padding, padding).tolist() == [[0] * 10] * 2
+    assert METRIC.statistics(padding, [[[5], [6, 7]]])[:, 1].tolist() == [1, 2]
     with pytest.raises(ValueError, match=r"^hypotheses is empty; a corpus score needs at least one segment$"):
-        bleu.corpus_score(np.empty((0, 4), dtype=np.int64), np.empty((0, 4), dtype=np.int64))
+        METRIC.corpus_score(np.empty((0, 4), dtype=np.int64), np.empty((0, 4), dtype=np.int64))
 
 
 INTEGERS_ONLY = "ids must be an array of integers, not "
@@ -410,13 +408,12 @@ def test_what_does_not_fit() -> None:
 
 
 def test_one_rule_for_arrays_in_every_method() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     hypothesis, reference = np.array([5, 6, -100]), np.array([5, 6, -100, 7])
-    score = bleu.sentence_score([5, 6], [[5, 6, 7]]).score
-    assert bleu.sentence_score(hypothesis, [reference]).score == score
-    assert bleu.sentence_scores([hypothesis], [[reference]]).tolist() == pytest.approx([score], rel=1e-12)
+    score = METRIC.sentence_score([5, 6], [[5, 6, 7]]).score
+    assert METRIC.sentence_score(hypothesis, [reference]).score == score
+    assert METRIC.sentence_scores([hypothesis], [[reference]]).tolist() == pytest.approx([score], rel=1e-12)
     with pytest.raises(ValueError, match=r"^hypothesis\[1\] is -5, and a token id must not be negative"):
-        bleu.sentence_score(np.array([5, -5]), [reference])
+        METRIC.sentence_score(np.array([5, -5]), [reference])
     # Whichever row comes first, and whether an empty array says that it holds integers.
     mixed: list[list[Any]] = [
         [[5, 6], np.array([5, -100])],
@@ -424,25 +421,24 @@ def test_one_rule_for_arrays_in_every_method() -> None:
         [np.array([]), np.array([5])],
     ]
     for rows in mixed:
-        lengths = bleu.statistics(rows, [[[5], [5]]])[:, 0].tolist()
+        lengths = METRIC.statistics(rows, [[[5], [5]]])[:, 0].tolist()
         assert lengths == [sum(id_ != -100 for id_ in row) for row in rows]
 
 
 def test_tensors_as_tokens(torch: Any) -> None:
     """Items of tensors that are equal do not hash alike: they would match nothing."""
-    bleu = BLEU(tokenize="none", effective_order=True)
     row = torch.tensor([5, 6, 0])
     tokens = [token for token in row if token != 0]
     for call in (
-        lambda: bleu.sentence_scores([tokens], [[tokens]]),
-        lambda: bleu.sentence_score(tokens, [tokens]),
-        lambda: bleu.prepare([[tokens]]),
+        lambda: METRIC.sentence_scores([tokens], [[tokens]]),
+        lambda: METRIC.sentence_score(tokens, [tokens]),
+        lambda: METRIC.prepare([[tokens]]),
     ):
         with pytest.raises(
             TypeError, match=r"\[0\] is a Tensor, a type whose equal values have different hashes"
         ):
             call()
-    assert bleu.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]
+    assert METRIC.sentence_scores(TokenIds([tokens]), TokenIds([tokens])).round(9).tolist() == [100]
     with pytest.raises(TypeError, match=r"^ids\[0\]\[0\] must be an int, not Tensor: tensor\(True\)$"):
         list(TokenIds([[torch.tensor(True)]]))
 

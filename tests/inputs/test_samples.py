@@ -8,6 +8,8 @@ import pytest
 from fastbleu import BLEU, TokenIds
 from fastbleu.system.threads import CHUNK_SEGMENTS
 
+METRIC = BLEU(tokenize="none", effective_order=True)
+
 #: Ids below which many are taken; beyond 2^18 tokens are looked up by hash.
 FEW, MANY, HUGE = 6, 300, 1 << 40
 
@@ -70,18 +72,17 @@ def test_equal_to_each_sample_by_itself(
 
 
 def test_the_rule_and_lengths() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     found, wanted = batch((4, 3, 30), 1, MANY, seed=1)
     found[:, :, 7] = 9
     lengths = np.random.default_rng(2).integers(0, 31, (4, 3))
     rule: dict[str, Any] = {"pad_id": 0, "eos_id": 2, "unk_id": 9, "ignore_id": 11}
     ids = TokenIds(found, lengths=lengths, **rule)
     targets = TokenIds(wanted[:, 0], **rule)
-    result, rows = bleu.sentence_scores(ids, targets), bleu.statistics(ids, targets)
+    result, rows = METRIC.sentence_scores(ids, targets), METRIC.statistics(ids, targets)
     for k in range(3):
         single = TokenIds(found[:, k].copy(), lengths=lengths[:, k], **rule)
-        assert result[:, k].tolist() == bleu.sentence_scores(single, targets).tolist()
-        assert rows[:, k].tolist() == bleu.statistics(single, targets).tolist()
+        assert result[:, k].tolist() == METRIC.sentence_scores(single, targets).tolist()
+        assert rows[:, k].tolist() == METRIC.statistics(single, targets).tolist()
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -100,55 +101,52 @@ def test_many_segments_in_chunks(threads: int) -> None:
 
 
 def test_every_form_of_references() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     found, wanted = batch((3, 4, 12), 2, FEW)
-    expected = bleu.sentence_scores(found, wanted).tolist()
+    expected = METRIC.sentence_scores(found, wanted).tolist()
     lists = [[wanted[i, r].tolist() for i in range(3)] for r in range(2)]
     for given in (
         [wanted[:, 0], wanted[:, 1]],
         [list(wanted[:, 0]), list(wanted[:, 1])],
         lists,
-        bleu.prepare(lists),
-        bleu.prepare(wanted),
-        bleu.prepare(wanted)[[0, 1, 2]],
-        bleu.prepare(wanted[[2, 0, 1]])[[1, 2, 0]],
+        METRIC.prepare(lists),
+        METRIC.prepare(wanted),
+        METRIC.prepare(wanted)[[0, 1, 2]],
+        METRIC.prepare(wanted[[2, 0, 1]])[[1, 2, 0]],
     ):
-        assert bleu.sentence_scores(found, given).tolist() == expected
+        assert METRIC.sentence_scores(found, given).tolist() == expected
     own = BLEU(tokenize="none", effective_order=True, references=list(wanted.transpose(1, 0, 2)))
     assert own.sentence_scores(found, None).tolist() == expected
     absent = [[wanted[0, 0].tolist(), None, None], [None, wanted[1, 1].tolist(), wanted[2, 1].tolist()]]
-    rows = bleu.statistics(found, absent)
-    single = [bleu.statistics(found[:, k], absent).tolist() for k in range(4)]
+    rows = METRIC.statistics(found, absent)
+    single = [METRIC.statistics(found[:, k], absent).tolist() for k in range(4)]
     assert rows.transpose(1, 0, 2).tolist() == single
 
 
 def test_nothing_there() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     for shape in ((2, 0, 5), (0, 3, 5), (2, 3, 0), (0, 0, 0)):
         found = np.zeros(shape, dtype=np.int64)
         wanted = np.ones((shape[0], 4), dtype=np.int64)
-        assert bleu.sentence_scores(found, wanted).tolist() == np.zeros(shape[:2]).tolist()
-        assert bleu.statistics(found, wanted).shape == (*shape[:2], 10)
-        assert bleu.prefix_scores(found, wanted).shape == shape
+        assert METRIC.sentence_scores(found, wanted).tolist() == np.zeros(shape[:2]).tolist()
+        assert METRIC.statistics(found, wanted).shape == (*shape[:2], 10)
+        assert METRIC.prefix_scores(found, wanted).shape == shape
 
 
 def test_errors_name_the_sample() -> None:
-    bleu = BLEU(tokenize="none", effective_order=True)
     found, wanted = np.full((3, 4, 5), 7), np.full((3, 5), 7)
     found[1, 2, 3] = -5
-    for call in (bleu.sentence_scores, bleu.statistics, bleu.prefix_scores):
+    for call in (METRIC.sentence_scores, METRIC.statistics, METRIC.prefix_scores):
         with pytest.raises(ValueError, match=r"^hypotheses\[1\]\[2\]\[3\] is -5, and a token id must not"):
             call(found, wanted)
     with pytest.raises(ValueError, match=r"^references hold nothing but None for segment 2: "):
-        bleu.sentence_scores(np.full((3, 4, 5), 7), [[[7], [7], None]])
+        METRIC.sentence_scores(np.full((3, 4, 5), 7), [[[7], [7], None]])
     with pytest.raises(ValueError, match=r"^references\[1\]\[4\] is -2, "):
-        bleu.sentence_scores(np.full((2, 4, 5), 7), np.array([[7, 7, 7, 7, 7], [7, 7, 7, 7, -2]]))
+        METRIC.sentence_scores(np.full((2, 4, 5), 7), np.array([[7, 7, 7, 7, 7], [7, 7, 7, 7, -2]]))
     with pytest.raises(
         ValueError, match=r"^references were prepared for 12 segments, but hypotheses holds 3$"
     ):
-        bleu.sentence_scores(np.full((3, 4, 5), 7), bleu.prepare(np.full((12, 5), 7)))
+        METRIC.sentence_scores(np.full((3, 4, 5), 7), METRIC.prepare(np.full((12, 5), 7)))
     with pytest.raises(ValueError, match=r"^references has 12 segments, but hypotheses has 4 samples for"):
-        bleu.sentence_scores(np.full((3, 4, 5), 7), np.full((12, 5), 7))
+        METRIC.sentence_scores(np.full((3, 4, 5), 7), np.full((12, 5), 7))
     with pytest.raises(ValueError, match="need tokenize='none'"):
         BLEU().sentence_scores(np.full((3, 4, 5), 7), [["a", "b", "c"]])
 

@@ -20,7 +20,6 @@ OPTIONS: list[dict[str, Any]] = [
 
 
 def compare(pools: list[list[str]], evidence: list[list[str]], options: dict[str, Any]) -> None:
-    """Compare the utilities of all candidates of some pools, and the winners."""
     theirs = fastchrf.aggregate_chrf(
         pools,
         evidence,

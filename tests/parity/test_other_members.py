@@ -47,15 +47,13 @@ def by_nltk(hypotheses: Any, references: Any, method: str) -> float:
     return total / len(hypotheses)
 
 
-Score = Callable[[Any, Any], float]
-
 MICRO: dict[str, dict[str, Any]] = {
     "no_smooth": {"smooth_method": "none"},
     "smooth1": {"smooth_method": "floor", "smooth_value": 0.1},
     "smooth2": {"smooth_method": "add-one-above-first"},
     "nltk_smooth2": {"smooth_method": "add-one-above-first"},
 }
-MACRO: dict[str, tuple[Score, float]] = {
+MACRO: dict[str, tuple[Callable[[Any, Any], float], float]] = {
     "no_smooth": (lambda h, r: segments(h, r, smooth_method="none"), SINGLE),
     "smooth1": (lambda h, r: by_nltk(h, r, "method1"), 0.0),
     "smooth2": (lambda h, r: segments(h, r, smooth_method="add-one-above-first"), DOUBLE),

@@ -61,11 +61,6 @@ def execute(
     return found
 
 
-def write(path: Path, call: str) -> str:
-    path.write_text(f"from fastbleu.rewards.openrlhf import bleu_reward\n\nreward_func = {call}\n")
-    return str(path)
-
-
 def float32(values: list[float]) -> list[float]:
     found: list[float] = torch.tensor(values).tolist()
     return found
@@ -73,7 +68,11 @@ def float32(values: list[float]) -> list[float]:
 
 @pytest.mark.parametrize("max_length", [2048, 1000 + 30])  # the second cuts prompts off at the left
 def test_as_a_file(tmp_path: Path, max_length: int) -> None:
-    executor = agent.SingleTurnAgentExecutor([write(tmp_path / "reward.py", "bleu_reward(extract='answer')")])
+    source = (
+        "from fastbleu.rewards.openrlhf import bleu_reward\n\nreward_func = bleu_reward(extract='answer')\n"
+    )
+    (tmp_path / "reward.py").write_text(source)
+    executor = agent.SingleTurnAgentExecutor([str(tmp_path / "reward.py")])
     outputs = execute(executor, RESPONSES, REFERENCES, max_length)
     assert [output["reward"].item() for output in outputs] == float32(REWARDS)
     assert [output["scores"].item() for output in outputs] == float32(REWARDS)

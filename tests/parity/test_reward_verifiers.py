@@ -25,13 +25,10 @@ class Translation(vf.Task[TranslationData]):  # type: ignore[misc]
     pass
 
 
-ANSWER = bleu_reward(extract="answer")
-
-
 class TranslationWithReward(vf.Task[TranslationData]):  # type: ignore[misc]
     @vf.reward(weight=0.5)  # type: ignore[untyped-decorator]
     async def bleu(self, trace: Any) -> Any:
-        return await ANSWER(self.data, trace)
+        return await bleu_reward(extract="answer")(self.data, trace)
 
 
 def traces(kind: Any, config: Any, replies: list[str], references: list[Any]) -> list[Any]:

@@ -38,7 +38,6 @@ def metric_of(options: dict[str, Any], module: Any = fastbleu, **more: Any) -> A
 
 
 def check(ours: SignificanceTest, theirs: list[Any], rows: dict[str, Any]) -> None:
-    """Compare every number of a comparison of one system with the others."""
     for system, result in zip(ours.systems, theirs, strict=True):
         assert (system.score, system.mean, system.half_width) == (result.score, result.mean, result.ci)
     for pair, result in zip(ours.pairs, theirs[1:], strict=True):

@@ -41,7 +41,6 @@ def same(result: torch.Tensor, theirs: torch.Tensor, *context: object) -> None:
 
 
 def same_scores(preds: list[str], target: list[list[str]], *options: Any, **tokens: Any) -> float:
-    """Compare sacreBLEU's form of the score, and return it."""
     theirs = their_functions.sacre_bleu_score(preds, target, *options, **tokens)
     same(sacre_bleu_score(preds, target, *options, **tokens), theirs, preds, target, options, tokens)
     return float(theirs.item())

@@ -136,7 +136,6 @@ def a_corpus_score_of_ones_own() -> Any:
 
 
 def run(name: str) -> str:
-    """Return the result of a program, without its output."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return repr(PROGRAMS[name]())

@@ -18,15 +18,10 @@ pytestmark = pytest.mark.slow
 
 TEXTS = ["a b c d", "e f g h"]
 
-
-class Own(list[str]):
-    pass
-
-
 SHAPES: dict[str, Callable[[], Any]] = {
     "list": lambda: list(TEXTS),
     "tuple": lambda: tuple(TEXTS),
-    "own": lambda: Own(TEXTS),
+    "own": lambda: type("Own", (list,), {})(TEXTS),
     "iterator": lambda: iter(TEXTS),
     "dict": lambda: dict.fromkeys(TEXTS),
     "bytes": lambda: [b"a b c d", b"e f g h"],

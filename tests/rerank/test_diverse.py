@@ -12,7 +12,6 @@ from fastbleu import BLEU, CHRF, TokenIds
 from fastbleu.rerank import Pools, expected, mbr, pairwise
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=7).map(" ".join)
-pools_of = st.lists(texts, min_size=1, max_size=6)
 
 
 def objective(chosen: list[int], utilities: Any, scores: Any, diversity: float) -> Fraction:
@@ -24,7 +23,7 @@ def objective(chosen: list[int], utilities: Any, scores: Any, diversity: float) 
 
 
 @given(
-    st.lists(pools_of, min_size=1, max_size=3),
+    st.lists(st.lists(texts, min_size=1, max_size=6), min_size=1, max_size=3),
     st.integers(1, 7),
     st.sampled_from([0.0, 0.5, 4.0]),
     st.booleans(),

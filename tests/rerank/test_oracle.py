@@ -13,7 +13,6 @@ from fastbleu.rerank import OracleSelection, Pools, oracle
 from tests.support import rerank_oracle
 
 texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=7).map(" ".join)
-pools_of = st.lists(texts, min_size=1, max_size=4)
 NONE = BLEU(tokenize="none", effective_order=True)
 
 POOLS = [["the cat sat", "a cat sat down"], ["rain fell", "the rain, it fell", "no"], ["yes"]]
@@ -22,7 +21,7 @@ REFERENCES = [["the cat sat there"], ["rain falls", "the rain fell"], ["yes"]]
 
 @st.composite
 def sources(draw: st.DrawFn) -> tuple[list[list[str]], list[list[str]]]:
-    pools = draw(st.lists(pools_of, min_size=1, max_size=4))
+    pools = draw(st.lists(st.lists(texts, min_size=1, max_size=4), min_size=1, max_size=4))
     return pools, [draw(st.lists(texts, min_size=1, max_size=3)) for _ in pools]
 
 

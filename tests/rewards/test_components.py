@@ -123,6 +123,9 @@ def test_completions_as_arrays_and_messages(torch: Any) -> None:
     shaped = ConsensusReward()(torch.tensor(rows).view(2, 2, 3))
     assert shaped.shape == (2, 2)
     assert shaped.flatten().tolist() == expected
+    alone = ConsensusReward()(np.array([[[5, 6]], [[5, 7]]]))  # one sample of each prompt
+    assert alone.shape == (2, 1)
+    assert np.isnan(alone).all()
     chats = [[{"role": "assistant", "content": text}] for text in TEXTS]
     assert combined()(chats, REFERENCES, groups=GROUPS)[1:] != []
     parts = combined().components(chats, REFERENCES, groups=GROUPS)
@@ -253,9 +256,13 @@ def test_references_of_ids_are_shown_as_one(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("kind", ["self-bleu", "pairwise"])
-def test_an_empty_sample_is_not_diverse(kind: Any) -> None:
+def test_empty_and_equal_samples_are_not_diverse(kind: Any) -> None:
     assert DiversityReward(kind)(["a b", "c d", " "], groups=3) == [1.0, 1.0, 0.0]
     assert DiversityReward(kind)([[5], []], groups=2) == [1.0, 0.0]
+    texts = ["a b c d"] * 3  # Their BLEU is 100.00000000000004.
+    rewards = DiversityReward(kind)(texts, groups=3)
+    assert rewards == [0.0, 0.0, 0.0]
+    assert diversity_adjusted(rewards, texts, 3) == [0.0, 0.0, 0.0]
 
 
 def test_a_weight_that_rewards_repetition_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -265,21 +272,6 @@ def test_a_weight_that_rewards_repetition_is_logged(caplog: pytest.LogCaptureFix
         "components['n'] rewards repetition, because its weight is -0.5; use a positive weight.",
         "components['share'] rewards repetition, because its weight is 1; use a negative weight.",
     ]
-
-
-@pytest.mark.parametrize("kind", ["self-bleu", "pairwise"])
-def test_diversity_is_never_negative(kind: Any) -> None:
-    """The BLEU of equal texts is 100.00000000000004."""
-    texts = ["a b c d"] * 3
-    rewards = DiversityReward(kind)(texts, groups=3)
-    assert rewards == [0.0, 0.0, 0.0]
-    assert diversity_adjusted(rewards, texts, 3) == [0.0, 0.0, 0.0]
-
-
-def test_one_sample_of_each_prompt() -> None:
-    rewards = ConsensusReward()(np.array([[[5, 6]], [[5, 7]]]))
-    assert rewards.shape == (2, 1)
-    assert np.isnan(rewards).all()
 
 
 def test_lengths_of_several_references() -> None:

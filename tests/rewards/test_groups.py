@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from fastbleu.rewards.groups import group_numbers
-
-NAN = float("nan")
+from tests.support.refusals import refusal
 
 
 @pytest.mark.parametrize(
@@ -46,11 +45,9 @@ def test_consecutive_completions(groups: Any, numbers: list[int]) -> None:
         (1.5, TypeError, "groups must be a sequence of labels, or an int, not float: 1.5"),
         (["a"], ValueError, "groups has 1 label, but there are 2 completions"),
         (["a", ["b"]], TypeError, "groups[1] must be a label that can be hashed, not list: ['b']"),
-        (["a", NAN], ValueError, "groups[1] must be a label that equals itself, got nan"),
+        (["a", float("nan")], ValueError, "groups[1] must be a label that equals itself, got nan"),
         (np.zeros((2, 1)), ValueError, "groups must have one dimension, not the shape [2, 1]"),
     ],
 )  # fmt: skip
 def test_errors_say_where(groups: Any, error: Any, message: str) -> None:
-    with pytest.raises(error) as caught:
-        group_numbers(groups, 2)
-    assert str(caught.value).startswith(message)
+    assert refusal(group_numbers, groups, 2).startswith(f"{error.__name__}: {message}")

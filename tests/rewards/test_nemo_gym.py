@@ -24,7 +24,6 @@ def message(*texts: Any, role: str = "assistant") -> Item:
 #: The error about a field that would replace one of NeMo Gym's.
 TAKEN = "must not have the name of a field of NeMo Gym's response"
 
-REASONING = Item(type="reasoning", summary=[])
 CALL = Item(type="function_call", name="look_up", arguments="{}")
 
 
@@ -36,7 +35,7 @@ def body(output: Any, reference: Any) -> Item:
     ("output", "text"),
     [
         ([], ""),
-        ([REASONING, CALL], ""),
+        ([Item(type="reasoning", summary=[]), CALL], ""),
         ([message("a"), CALL, message("b ", "c")], "b c"),
         ([message("a"), CALL], "a"),
         ([message("a"), message("b", role="user")], "a"),

@@ -84,8 +84,6 @@ def test_functions(name: str, recipes: dict[str, Any]) -> None:
 
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
-    """Return a function that installs a class of a stack in a module of that stack."""
-
     def installed(module: str, kind: Any) -> None:
         parts = module.split(".")
         for i in range(1, len(parts) + 1):

@@ -12,7 +12,6 @@ Ngram: TypeAlias = tuple[Hashable, ...]
 
 
 def ngrams(tokens: Tokens, most: int) -> Counter[Ngram]:
-    """Count each n-gram of the orders 1..most in the tokens."""
     return sum((oracle.ngrams(tokens, n) for n in range(1, most + 1)), Counter())
 
 
@@ -22,7 +21,6 @@ def largest_counts(references: Sequence[Tokens], most: int) -> Counter[Ngram]:
 
 
 def reference_counts(references: Sequence[Sequence[Tokens]], most: int) -> Counter[Ngram]:
-    """Add up the counts of all segments."""
     total: Counter[Ngram] = Counter()
     for of_segment in references:
         total += largest_counts(of_segment, most)

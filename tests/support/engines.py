@@ -37,7 +37,6 @@ def corpus_and_systems(table: Any) -> dict[str, float]:
 
 
 def run(program: str | Path, *arguments: str | Path, cwd: Path, **environment: str) -> str:
-    """Return the output of a program in a process of its own."""
     command = [sys.executable, str(PROGRAMS / program), *map(str, arguments)]
     done = subprocess.run(
         command,

@@ -37,12 +37,10 @@ def _lines(path: Path) -> tuple[str, ...]:
 
 
 def references(pair: str) -> dict[str, list[str]]:
-    """Streams of references by their letter."""
     return {name: list(_lines(path)) for name, path in reference_files(pair).items()}
 
 
 def systems(pair: str) -> dict[str, list[str]]:
-    """System outputs by the system's name."""
     return {name: list(_lines(path)) for name, path in system_files(pair).items()}
 
 

@@ -48,21 +48,13 @@ ZH_RANGES = (
 ZH_APART = frozenset(chr(code) for first, last in ZH_RANGES for code in range(first, last + 1))
 
 
-def _apply_rules(text: str, rules: Sequence[tuple[Any, str]]) -> list[str]:
+def _apply_rules(text: str, rules: Sequence[tuple[Any, str]]) -> str:
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)
-    return text.split()
+    return text
 
 
-def tokenize_none(text: str) -> list[str]:
-    return text.split()
-
-
-def tokenize_char(text: str) -> list[str]:
-    return [character for character in text if not character.isspace()]
-
-
-def tokenize_13a(text: str) -> list[str]:
+def separate_13a(text: str) -> str:
     text = text.replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     for entity, character in V13A_ENTITIES:
         text = text.replace(entity, character)
@@ -71,7 +63,7 @@ def tokenize_13a(text: str) -> list[str]:
 
 def tokenize_zh(text: str) -> list[str]:
     apart = "".join(f" {character} " if character in ZH_APART else character for character in text.strip())
-    return _apply_rules(apart, V13A_RULES)
+    return _apply_rules(apart, V13A_RULES).split()
 
 
 def tokenize_intl(text: str) -> list[str]:
@@ -82,14 +74,14 @@ def tokenize_intl(text: str) -> list[str]:
         (regex.compile(r"(\p{P})(\P{N})"), r" \1 \2"),
         (regex.compile(r"(\p{S})"), r" \1 "),
     )
-    return _apply_rules(text, rules)
+    return _apply_rules(text, rules).split()
 
 
 TOKENIZERS: dict[str, Callable[[str], list[str]]] = {
-    "none": tokenize_none,
-    "13a": tokenize_13a,
+    "none": str.split,
+    "13a": lambda text: separate_13a(text).split(),
     "zh": tokenize_zh,
-    "char": tokenize_char,
+    "char": lambda text: [character for character in text if not character.isspace()],
     "intl": tokenize_intl,
 }
 AVAILABLE = tuple(name for name in TOKENIZERS if name != "intl" or regex is not None)
@@ -103,7 +95,6 @@ def tokenize(text: str, name: str = "13a", lowercase: bool = False) -> list[str]
 
 
 def ngrams(tokens: Tokens, order: int) -> Counter[tuple[Hashable, ...]]:
-    """Count each n-gram of one order in the tokens."""
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
 
 

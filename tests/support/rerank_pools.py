@@ -52,18 +52,13 @@ def system_pools(pair: str) -> list[list[str]]:
 
 
 def references(pair: str, stream: str = "A") -> list[str]:
-    """A reference of every source."""
     return newstest.references(pair)[stream]
-
-
-def _spread(length: int, number: int) -> list[int]:
-    return [i * length // number for i in range(number)]
 
 
 def spread(pair: str, number: int, size: int | None = None) -> list[list[str]]:
     """So many pools of a direction, from sources evenly spread over it; of the systems alone, or of a size."""
     pools = system_pools(pair)
-    chosen = _spread(len(pools), number)
+    chosen = [i * len(pools) // number for i in range(number)]
     if size is None:
         return [pools[i] for i in chosen]
     return [grow(pools[i], size, f"{pair} {i}", spaced=is_spaced(pair)) for i in chosen]

@@ -247,8 +247,6 @@ class OfAllOfSacrebleu(OfSacrebleu):
 
 
 class OfChrf(OfSacrebleu):
-    """A program on sacreBLEU's chrF."""
-
     operations = (
         "corpus corpus corpus sentence sentence make bootstrap signature "
         "set replace_step replace_in_class punctuation copy cache"

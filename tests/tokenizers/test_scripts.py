@@ -25,9 +25,8 @@ THAI = "เมื่อวานนี้เราดูหนังด้วย
 GERMAN = "Das ist ein Satz über den Film 電影, den wir gestern in 北京 sahen."
 KOREAN = "어제 우리는 영화관에서 영화를 보았습니다."
 
-Score = Callable[[BLEU, str], Any]
 
-ENTRY_POINTS: dict[str, Score] = {
+ENTRY_POINTS: dict[str, Callable[[BLEU, str], Any]] = {
     "sentence_score": lambda metric, text: metric.sentence_score(text, [text]),
     "corpus of one": lambda metric, text: metric.corpus_score([text], [[text]]),
     "corpus_score": lambda metric, text: metric.corpus_score([text] * 20, [[text] * 20]),

@@ -23,10 +23,6 @@ REPORT = """<?xml version="1.0" encoding="utf-8"?>
 PEER = Peer("x", "parity", "parity/test_x.py arrow")
 
 
-def a_test(outcome: str, name: str = "a") -> Outcome:
-    return Outcome(name, "tests/parity/test_x.py", outcome, "")
-
-
 def test_a_report_says_how_each_test_ended(tmp_path: Path) -> None:
     (tmp_path / "report.xml").write_text(REPORT, encoding="utf-8")
     tests = list(read_report(tmp_path / "report.xml"))
@@ -60,7 +56,9 @@ def test_a_report_says_how_each_test_ended(tmp_path: Path) -> None:
 def test_what_is_said_of_a_peer(
     equal: str, checked: str, newest: str, outcomes: list[str], old: set[str], result: str
 ) -> None:
-    tests = [a_test(outcome, f"{outcome}{i}") for i, outcome in enumerate(outcomes)]
+    tests = [
+        Outcome(f"{outcome}{i}", "tests/parity/test_x.py", outcome, "") for i, outcome in enumerate(outcomes)
+    ]
     assert judge(equal, checked, newest, tests, old) == result
     assert Finding(PEER, equal, checked, newest, tests, result).is_good == result.startswith("equal")
 

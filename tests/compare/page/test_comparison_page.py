@@ -332,8 +332,6 @@ class Trusted(str):
 
 
 class Label:
-    """A label whose text says that it is HTML."""
-
     def __init__(self, text: str) -> None:
         self.text = Trusted(text)
 

@@ -43,34 +43,6 @@ def test_tensors(torch: Any) -> None:
         assert read(completions, list(torch.tensor([[5, 2], [6, 7]]))) == expected
 
 
-class OnDevice:
-    """An array on an accelerator, which is copied by one method and has no other way out."""
-
-    ndim = 2
-
-    def __init__(self, ids: Any, copy: str) -> None:
-        self.shape, self.dtype, self.copies = ids.shape, ids.dtype, 0
-        self._ids = ids
-        setattr(self, copy, self._copy)
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return 2, 0
-
-    def _copy(self) -> Any:
-        self.copies += 1
-        return self._ids
-
-
-@pytest.mark.parametrize("copy", ["cpu", "get"])
-def test_accelerators(copy: str) -> None:
-    completions = OnDevice(MATRIX, copy)
-    assert read(completions, [[5, 2], [6, 7]]) == ([[5, 6], [5, 6, 7, 8]], [[[5], [6, 7]]], [], 1)
-    assert completions.copies == 1
-
-
 @pytest.mark.parametrize(
     ("references", "streams", "absent"),
     [

@@ -10,10 +10,9 @@ from fastbleu.scoring.significance import approximate_randomization, correct_p_v
 from tests.support.random_rows import random_rows
 from tests.support.refusals import argument_error
 
-TESTS: list[Any] = [approximate_randomization, paired_bootstrap]
 A, B, C = (random_rows(40, seed) for seed in range(3))
 
-pytestmark = pytest.mark.parametrize("test", TESTS)
+pytestmark = pytest.mark.parametrize("test", [approximate_randomization, paired_bootstrap])
 
 
 def test_names_and_statistics(test: Any) -> None:

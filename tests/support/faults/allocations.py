@@ -30,8 +30,6 @@ PATIENCE = 3600 if EVERY else 120
 
 
 class Hooks:
-    """The functions of allocations.c."""
-
     def __init__(self) -> None:
         library = ctypes.PyDLL(None)
         library.held.restype = library.asked.restype = ctypes.c_long

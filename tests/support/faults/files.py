@@ -42,8 +42,6 @@ IMPORTS = (
 
 
 class Case(TypedDict):
-    """A command line and the faults of its files."""
-
     main: str  # The module of the command.
     arguments: list[str]
     files: str  # The folder of the files before each run.
@@ -63,8 +61,6 @@ class Outcome(TypedDict):
 
 
 class Hooks:
-    """The functions of files.c."""
-
     def __init__(self) -> None:
         self.library = ctypes.CDLL(None)
         self.library.arm.argtypes = [ctypes.c_char_p, *[ctypes.c_int] * 2, *[ctypes.c_long] * 2]
