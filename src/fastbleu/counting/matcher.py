@@ -332,9 +332,8 @@ class Matcher:
         segments, streams = len(columns[0]), len(columns)
         if kind == TOKENS or (kind == TEXT and self.tokenizer.to_tokens is not None):
             streams_of_tokens = [self.tokens(column, 0, segments) for column in columns]
-            token_reader(streams_of_tokens, whole=True)(
-                0, segments
-            )  # This raises an error if a token is not hashable.
+            # This raises an error if a token is not hashable.
+            token_reader(streams_of_tokens, whole=True)(0, segments)
             data: Any = [
                 None if each[i] is None else tuple(as_sequence(each[i], each.location, i))
                 for i in range(segments)

@@ -33,13 +33,8 @@ def is_on_host(value: Any) -> bool:
         return True
     try:
         return int(where()[0]) in _READABLE_DEVICES
-    except (
-        ValueError,
-        RuntimeError,
-        BufferError,
-        TypeError,
-    ):  # DLPack has no number for torch's device "meta".
-        return False
+    except (ValueError, RuntimeError, BufferError, TypeError):
+        return False  # DLPack has no number for torch's device "meta".
 
 
 def to_host(value: Any, name: Location) -> Any:

@@ -74,10 +74,8 @@ def read(value: Any, name: str | Location, expected: str = SEGMENTS, may_be_miss
         try:
             if type(data[0]) is str:
                 return Text(data, name, may_be_missing)
-        except (
-            IndexError
-        ):  # The list is empty. A check of its length before might be outdated by another thread.
-            pass
+        except IndexError:
+            pass  # The list is empty. A check of its length before might be outdated by another thread.
         kinds = types_of(data)
         if kinds and data is value and all(issubclass(kind, Integral) for kind in kinds):
             rows = f"is a list of {kinds.pop().__name__}, but token ids have a row for each segment"
@@ -293,9 +291,8 @@ def _read_stream(stream: Any, where: Location) -> Column:
     if isinstance(stream, str):
         bare = f"[{where.indices[0]}] is {describe(stream)}; put one stream into a list of its own: ["
         raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", bare, "]", value=stream)
-    if is_number_array(stream, (1,)) and not hasattr(
-        type(stream), "isna"
-    ):  # A pandas column may contain text.
+    # A pandas column may contain text.
+    if is_number_array(stream, (1,)) and not hasattr(type(stream), "isna"):
         raise ArgumentValueError(
             where,
             "is an array of one dimension, but references is a list of streams; for one reference of each segment "

@@ -63,12 +63,10 @@ def for_each(
     # A thread holds the lock while it takes an item, stores a result, or calls `done`.
     changed = Condition()
     ready: deque[tuple[int, Item]] = deque()
-    ahead = (
-        threads if ordered else 1
-    )  # Fetch this many items before the caller's thread processes one itself.
-    results: dict[
-        int, Result
-    ] = {}  # If `ordered`: the results that `done` has not yet received, by item number.
+    # Fetch this many items before the caller's thread processes one itself.
+    ahead = threads if ordered else 1
+    # If `ordered`: the results that `done` has not yet received, by item number.
+    results: dict[int, Result] = {}
     errors: dict[int, BaseException] = {}
     taken = given = 0
     ended = False

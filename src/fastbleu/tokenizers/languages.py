@@ -104,9 +104,7 @@ def parse(code: str) -> Language | None:
         return None
     target = 0
     for i, subtag in enumerate(subtags[1:], 1):
-        if (
-            len(subtag) == 1
-        ):  # This subtag begins an extension or a part for private use, which has no language.
+        if len(subtag) == 1:  # An extension or a part for private use begins here, which has no language.
             break
         if _is_target(source, subtag):
             target = i

@@ -276,10 +276,8 @@ class _Cached:
 
     def many(self, texts: list[str | None], threads: int) -> list[Any]:
         """Tokenize texts; None remains None. All texts that are not cached are tokenized in one call."""
-        latest, before = (
-            self._latest,
-            self._before,
-        )  # Read the attributes once, since another thread may set them.
+        # Read the attributes once, since another thread may set them.
+        latest, before = self._latest, self._before
         new = [text for text in dict.fromkeys(texts) if text not in latest]
         if before:
             latest.update((text, before[text]) for text in new if text in before)

@@ -37,9 +37,8 @@ def run_sacrebleu(arguments: Sequence[str] | None) -> None:
 
 def _describe_error(error: BaseException) -> str:
     """Return the message of an exception of sacreBLEU. For an unknown name, it says how to find the valid names."""
-    if isinstance(
-        error, KeyError
-    ):  # With --list or --citation, sacreBLEU looks up names without checking them.
+    # With --list or --citation, sacreBLEU looks up names without checking them.
+    if isinstance(error, KeyError):
         return f"no test set or language pair is named {error}; see {PROGRAM} --list, and --list -t NAME"
     message = reason(error)
     if message.startswith("No such test set"):

@@ -150,9 +150,8 @@ def method_of(smoothing_function: Any) -> str:
     if name == "method6":
         return name if type(smoothing_function.__self__.alpha) in {int, float} else ""
     if name == "method7":
-        smoothing = (
-            smoothing_function.__self__
-        )  # Subclasses may override the two methods that method 7 calls.
+        # Subclasses may override the two methods that method 7 calls.
+        smoothing = smoothing_function.__self__
         names = method_of(smoothing.method4), method_of(smoothing.method5)
         return name if names == ("method4", "method5") else ""
     return name

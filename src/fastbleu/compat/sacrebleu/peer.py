@@ -162,9 +162,8 @@ class _Alias(Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = (
-            self._spec
-        )  # Restore the spec, which the import system has replaced by that of the alias.
+        # Restore the spec, which the import system has replaced by that of the alias.
+        module.__spec__ = self._spec
 
 
 def find_submodules() -> None:

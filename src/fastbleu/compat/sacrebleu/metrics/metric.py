@@ -172,9 +172,8 @@ class Metric(Generic[ScoreT]):
             wrong = f"hyps must be a sequence of str, not {describe(hyps)}"
         elif any(line is None for line in hyps):
             wrong = "a line of hyps is None"
-        if (
-            refs is not None
-        ):  # Check `refs` even if `hyps` is wrong, because an empty stream raises an IndexError.
+        # Check `refs` even if `hyps` is wrong, because an empty stream raises an IndexError.
+        if refs is not None:
             streams = isinstance(refs, Sequence) and isinstance(refs[0], Sequence)
             if not streams or not isinstance(refs[0][0], (str, type(None))):
                 wrong = f"refs must be a sequence of sequences of str, not {describe(refs)}"
