@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..counting.references import References
 from ..errors import ArgumentTypeError
@@ -16,7 +16,6 @@ from .counts import COUNTED, TOO_LONG
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from .reward import BLEUReward
 

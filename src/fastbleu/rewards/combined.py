@@ -130,7 +130,6 @@ class CombinedReward(Component):
         )
         self._extractor = make_extractor(extract, strip_reasoning, special_tokens=special_tokens)
         self._id_options = checked_id_options(pad_id, eos_id)
-        self._tolerant = errors == "empty"
         self._warns = TemplateWarning(self._extractor, is_over=special_tokens != "warn")
         self._functions: dict[str, tuple[float, RewardFunction]] = {}
         for key, (weight, component) in checked.items():
@@ -320,7 +319,7 @@ class CombinedReward(Component):
             references,
             **context,
             extractor=self._extractor,
-            tolerant=self._tolerant,
+            tolerant=self.options["errors"] == "empty",
             id_options=self._id_options,
         )
         texts: Any = rollouts.full

@@ -6,7 +6,7 @@ A rollout is one completion that the policy, the model being trained, has sample
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, TypedDict, TypeVar, overload
 
 from ..errors import ArgumentError, ArgumentTypeError, Location
 from ..inputs.devices import as_like
@@ -21,7 +21,6 @@ from .groups import group_numbers
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any, TypedDict, TypeVar
 
     from numpy import float64
     from numpy.typing import NDArray
@@ -167,14 +166,13 @@ def read_rollouts(
         ids = rows if isinstance(rows, TokenIds) else as_token_ids(rows, "completion_ids", **used_options)
     if groups is None and len(getattr(completions, "shape", ())) == 3:
         groups = max(1, width)
-    numbers = None if groups is None else group_numbers(groups, number)
     return Rollouts(
         completions,
         full,
         scored,
         references,
         prompts,
-        numbers,
+        None if groups is None else group_numbers(groups, number),
         ids,
         clipped,
         cut,

@@ -6,7 +6,7 @@ module of a stack has a subclass of `HostReward` that converts these arguments t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ..errors import ArgumentError, ArgumentValueError, Location, check_options, option_names, wrong_type
 from ..inputs.reading import as_list
@@ -20,7 +20,6 @@ from .reward import BLEUReward
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, ClassVar
 
     from .completions.scoring import Scored
 
@@ -95,13 +94,9 @@ class HostReward:
         defaults: dict[str, Any] = {"special_tokens": "strip"} if self.STRIPS else {}
         if isinstance(bleu_options.get("metric"), CHRF):
             defaults["name"] = "chrf_reward"
-        self.reward: Any
-        if options.get("reward") is None:
-            self.reward = BLEUReward(**{**defaults, **bleu_options})
-        else:
-            self.reward = _as_reward(options["reward"], bleu_options, defaults)
+        self.reward: Any = _as_reward(options.get("reward"), bleu_options, defaults)
         self.is_combined = isinstance(self.reward, CombinedReward)
-        if self.is_combined and self.reward.needs_groups and not self.HAS_GROUPS:
+        if isinstance(self.reward, CombinedReward) and self.reward.needs_groups and not self.HAS_GROUPS:
             raise ArgumentValueError(
                 "reward",
                 f"must not compare the samples of a group, since {self.HOST} passes one sample at a time; remove "
@@ -161,26 +156,6 @@ class HostReward:
         if name not in columns and self.is_combined and not self.reward.needs_references:
             return None
         return column_of(columns, name)
-
-    def _score_one(
-        self, completion: Any, references: Any, names: tuple[str, str], language: str | None
-    ) -> Scored:
-        """Score one sample by a `BLEUReward`.
-
-        Args:
-            completion: The completion.
-            references: The references. If they are None, the reward is None, or the sample is malformed if `SKIPS` is
-                false.
-            names: The names of `completion` and `references` in the training stack's call, for errors.
-            language: The language of the sample; None for the language of the reward.
-        """
-        try:
-            scored: Scored = self.reward.scoring.one(completion, references, language)
-        except ArgumentError as error:
-            raise Samples([completion], [references], names, is_one=True).renamed(error) from None
-        if self.SKIPS or scored[0] is not None:
-            return scored
-        return self._without_reference(Location(names[1]))
 
     def _rewards(self, samples: Samples) -> list[Any]:
         """Score samples; a sample without a reference gets None if `SKIPS` is true, and is malformed otherwise."""
@@ -252,14 +227,17 @@ def _as_reward(
     """Check the option "reward", and return its value as a `BLEUReward` or a `CombinedReward`.
 
     Args:
-        reward: The value of the option. A reward of another class becomes the only component of a `CombinedReward`.
-        options: The other options, which must all be None.
-        defaults: The options of the new `CombinedReward`.
+        reward: The value of the option. None: a `BLEUReward` with the other options is created. A reward of
+            another class becomes the only component of a `CombinedReward`.
+        options: The other options, which must all be None unless `reward` is None.
+        defaults: Options of a reward that is created.
 
     Raises:
         TypeError: `reward` is not a reward of this package.
         ValueError: Another option is not None.
     """
+    if reward is None:
+        return BLEUReward(**{**defaults, **options})
     for name, value in options.items():
         if value is not None:
             raise ArgumentValueError(

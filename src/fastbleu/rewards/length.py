@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ..counting.references import References
 from ..errors import (
@@ -26,7 +26,6 @@ from .repetition_penalty import PARTS_OF_COMPLETIONS, count_tokens_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Literal, TypeAlias
 
     from .components import Rollouts
     from .repetition_penalty import Of

@@ -59,17 +59,11 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     # Refuse names that NeMo Gym's response already uses, because the new fields would replace NeMo Gym's.
     for argument, name in ("reference", reference), *(("reward", name) for name in metrics):
         if name in base.model_fields or name == "reward_components":
-            raise ArgumentValueError(
-                argument,
-                f"must not have the name of a field of NeMo Gym's response, got {name!r}",
-                value=name,
-            )
+            problem = f"must not have the name of a field of NeMo Gym's response, got {name!r}"
+            raise ArgumentValueError(argument, problem, value=name)
     if reference in metrics:
-        raise ArgumentValueError(
-            "reference",
-            f"must not have the name of a score in the response, got {reference!r}",
-            value=reference,
-        )
+        problem = f"must not have the name of a score in the response, got {reference!r}"
+        raise ArgumentValueError("reference", problem, value=reference)
     fields: Any = {reference: (object, None)}
     request = create_model("BLEUVerifyRequest", __base__=gym.BaseVerifyRequest, **fields)
     combined: Any = {"reward_components": (dict[str, float], ...)} if reward.is_combined else {}

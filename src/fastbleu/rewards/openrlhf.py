@@ -81,8 +81,7 @@ class OpenRLHFReward(HostReward):
             ValueError: The numbers of queries, prompts and labels differ, a query does not begin with its prompt, or
                 a label has no reference.
         """
-        samples = self._samples(queries, prompts, labels, **others)
-        components = self._components(samples)
+        components = self._components(self._samples(queries, prompts, labels, **others))
         rewards = components.pop("total")
         import torch
 

@@ -80,10 +80,9 @@ class RepetitionPenalty(Component):
             segments, name = rollouts.ids, rollouts.name_of_ids
         elif self._of == "completion":
             segments = rollouts.full
-        counts = count_ngrams_of(segments, self._n, name=name)
         return [
             (1 - distinct / total) * self._max_penalty if distinct < total else 0.0
-            for total, distinct in counts.tolist()
+            for total, distinct in count_ngrams_of(segments, self._n, name=name).tolist()
         ]
 
 

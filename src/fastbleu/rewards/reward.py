@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import isfinite
-from typing import overload
+from typing import Any, Literal, TypeAlias, overload
 
 from ..errors import ArgumentValueError, suggests_options
 from ..inputs.devices import as_like
@@ -20,7 +20,6 @@ from .components import like_completions
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, Literal, TypeAlias
 
     from numpy import float64
     from numpy.typing import NDArray

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from copy import copy
 
-from fastbleu.errors import ArgumentValueError, show, wrong_type
+from fastbleu.errors import ArgumentError, ArgumentValueError, Location, show, wrong_type
 from fastbleu.rewards.counts import COUNTED
 from fastbleu.rewards.hosts import HostReward, Samples, check_language
 
@@ -127,7 +127,12 @@ class VerlReward(HostReward):
         if self.is_combined:
             return self.by_sample(self._samples(data_source, solution_str, ground_truth))[0]
         language = None if self.language_key is None else self._language_of(extra_info)
-        reward, flags, _ = self._score_one(solution_str, ground_truth, _NAMES, language)
+        try:
+            reward, flags, _ = self.reward.scoring.one(solution_str, ground_truth, language)
+        except ArgumentError as error:
+            raise Samples([solution_str], [ground_truth], _NAMES, is_one=True).renamed(error) from None
+        if reward is None:
+            reward, flags, _ = self._without_reference(Location(_NAMES[1]))
         if not self.details:
             return reward
         return {"score": reward, **dict(zip(COUNTED[1:], map(int, flags), strict=True))}

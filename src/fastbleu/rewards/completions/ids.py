@@ -37,8 +37,7 @@ def checked_id_options(pad_id: Ids = None, eos_id: Ids = None) -> dict[str, Any]
         >>> checked_id_options(eos_id=[2, 3])["eos_id"], checked_id_options()
         ((2, 3), {})
     """
-    id_options = TokenIds([], pad_id=pad_id, eos_id=eos_id).rule
-    return {} if pad_id is eos_id is None else id_options
+    return {} if pad_id is eos_id is None else TokenIds([], pad_id=pad_id, eos_id=eos_id).rule
 
 
 def read_ids(completions: Any, references: Any, id_options: dict[str, Any]) -> Batch:

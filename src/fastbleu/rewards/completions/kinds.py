@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from ...counting.references import References
 from ...errors import ArgumentValueError, Location, counted, there_are
@@ -13,7 +13,6 @@ from ...inputs.reading import as_list
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, TypeAlias
 
     #: A triple of arguments of a call: completions, references, and either languages, offsets or None.
     Columns: TypeAlias = tuple[Any, Any, Any]

@@ -183,11 +183,10 @@ def _gains(scorer: Scorer, hypotheses: Any, references: Any) -> list[NDArray[flo
             raise ArgumentValueError(
                 "references", "must not be prepared to reward the tokens of text by chrF"
             )
-        samples = zip(*references, strict=True)
         return [
             chrf_gains(metric, text, [reference for reference in sample if reference is not None])
             * scorer.scale
-            for text, sample in zip(hypotheses, samples, strict=True)
+            for text, sample in zip(hypotheses, zip(*references, strict=True), strict=True)
         ]
     scores = metric.prefix_scores(hypotheses, references, scale=1)
     gains = np.diff(scores * scorer.scale, axis=-1, prepend=0)
