@@ -69,18 +69,11 @@ def parse_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 def needs_sacrebleu(options: argparse.Namespace) -> bool:
     """Return whether the installed sacreBLEU must run the command line: for TER, several test sets and some options."""
-    is_several_sets = "," in (options.test_set or "")
     return (
         "ter" in options.metrics
-        or is_several_sets
+        or "," in (options.test_set or "")
         or any(conflicts.given(options, option) for option in _SACREBLEU_ONLY)
     )
-
-
-def resamples(options: argparse.Namespace) -> int:
-    """Return the number of resamples for the confidence interval; 1 if no interval is requested."""
-    number: int = options.confidence_n if options.confidence else 1
-    return number
 
 
 # fmt: off

@@ -125,8 +125,7 @@ def print_explanations(
     if options.explain_html is not None:
         from ...system.saving import save_text
 
-        page = html_page(list(explanations), titles)
-        save_text(options.explain_html, page)
+        save_text(options.explain_html, html_page(list(explanations), titles))
         return
     width = terminal_width(sys.stdout) or PLAIN_WIDTH
     for i, (title, explanation) in enumerate(zip(titles, explanations, strict=True)):

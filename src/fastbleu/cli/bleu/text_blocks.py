@@ -22,7 +22,7 @@ from ...inputs.text_lines import (
 from ...metric.warning import WARNED
 from ...system.threads import for_each
 from ..common import EXIT_FIELDS, UserError, check_lengths, print_text, say
-from .score_options import PROGRAM, check_number, is_paired, resamples
+from .score_options import PROGRAM, check_number, is_paired
 from .score_output import file_bar, print_scores
 
 TYPE_CHECKING = False
@@ -251,7 +251,7 @@ def print_corpus_scores(metrics: dict[str, AnyMetric], options: Namespace, text:
         UserError: A file is empty, or has a wrong number of lines or fields.
         ValueError: A file is not valid in its encoding.
     """
-    n_bootstrap = resamples(options)
+    n_bootstrap: int = options.confidence_n if options.confidence else 1
     in_order = [metric for _, metric in sorted(metrics.items())]
     totals = [[Totals([]) for _ in text.names] for _ in in_order]
     # For each metric, the bytes of the statistics of all segments, if a confidence interval is requested.

@@ -34,6 +34,12 @@ if TYPE_CHECKING:
 #: The options for files of segment metadata. The arguments of `compare` have the same names.
 _METADATA = ("sources", "documents", "domains", "languages")
 
+#: The other options that are passed to `compare`, whose arguments have the same names.
+_SETTINGS = (
+    *("test", "trials", "pairs", "correction", "level", "resamples", "seed", "segments", "ngrams"),
+    *("title", "test_set", "language_pair", "date"),
+)
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line, and print an error as one line on standard error.
@@ -83,27 +89,16 @@ def _run(arguments: Sequence[str]) -> None:
     from ...compare import compare
 
     known: dict[str, Any] = {name: list(column) for name, (_, column) in labels.items()}
-    # Omit `trials` and `seed` if they are not given, so that `compare` chooses them.
-    chosen = {name: value for name in ("trials", "seed") if (value := getattr(options, name)) is not None}
+    # Omit options that are not given, so that `compare` chooses their values.
+    settings = {name: value for name in _SETTINGS if (value := getattr(options, name)) is not None}
     comparison = compare(
         {name: column for name, (_, column) in zip(options.names, systems, strict=True)},
         [column for _, column in references],
         metric,
-        test=options.test,
-        pairs=options.pairs,
-        correction=options.correction,
         training=training,
-        level=options.level,
-        resamples=options.resamples,
-        segments=options.segments,
-        ngrams=options.ngrams,
         also=also,
-        title=options.title,
-        test_set=options.test_set,
-        language_pair=options.language_pair or "",
-        date=options.date,
         command=shlex.join([PROGRAM, *arguments]),
-        **chosen,
+        **settings,
         **known,
     )
     if options.output is not None:

@@ -94,7 +94,8 @@ def parse_options(arguments: Sequence[str]) -> argparse.Namespace:
             "--trials", f"must be at least 2 with --test bootstrap, not {options.trials}"
         )
     if options.output is not None:
-        _check_output(options)
+        check_ending("--output/-o", options.output, ENDINGS)
+        refuse_inputs("--output/-o", options.output, files_of(options))
     return options
 
 
@@ -113,12 +114,6 @@ def _check_files(options: argparse.Namespace) -> None:
         if path == "-" or path.startswith(_NAMELESS):
             what = "standard input" if path == "-" else f"the pipe {path}"
             raise common.wrong_option("--input/-i", f"{what} has no name; name the systems with --names")
-
-
-def _check_output(options: argparse.Namespace) -> None:
-    """Reject an output file whose extension is unknown, or that is also an input file."""
-    check_ending("--output/-o", options.output, ENDINGS)
-    refuse_inputs("--output/-o", options.output, files_of(options))
 
 
 def files_of(options: argparse.Namespace) -> list[str]:

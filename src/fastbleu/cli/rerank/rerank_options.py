@@ -240,8 +240,7 @@ def _check(options: argparse.Namespace) -> None:
         return
     if not options.output:
         raise common.wrong_option("--output/-o", "expected the name of a file")
-    ending = os.path.splitext(options.output)[1].lower()
-    if ending in _OTHER_FORMATS:
+    if os.path.splitext(options.output)[1].lower() in _OTHER_FORMATS:
         raise common.wrong_option(
             "--output/-o",
             f"the output is a Moses n-best list or JSON lines, so {options.output!r} needs a different extension",
