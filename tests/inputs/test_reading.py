@@ -175,7 +175,11 @@ def test_locations_of_references_in_errors() -> None:
         ("ab", None, "references must be a list of streams, references[stream][segment], not a bare str:"),
         (["ab"], 2, "references must be a list of streams, references[stream][segment], but references[0]"),
         ([["a"], None], None, "references[1] is None; omit a stream that is missing"),
-        (text_column(["a"]), 1, "references must be a list of streams, not one TextColumn; pass"),
+        (
+            text_column(["a"]),
+            1,
+            "references must be a list of streams, references[stream][segment], not one column",
+        ),
         ([], None, "references is empty; at least one stream of references is needed"),
         ([["a"], ["a", "b"]], None, "references[1] has 2 segments, but references[0] has 1"),
         ([["a"]], 2, "references[0] has 1 segment, but there are 2 hypotheses"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import contextmanager
 
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, Location, describe, wrong_type
+from ..inputs.arrow import is_arrow
 from ..system.extras import imports_of
 
 TYPE_CHECKING = False
@@ -50,8 +51,8 @@ class Table:
         with imports_of("arrow", "fastbleu.arrow"):
             import pyarrow as pa
         self.argument = argument
-        is_arrow = isinstance(table, (pa.RecordBatch, pa.Table))
-        self.data = table if is_arrow else _reader(table, argument).read_all()
+        is_of_pyarrow = isinstance(table, (pa.RecordBatch, pa.Table))
+        self.data = table if is_of_pyarrow else _reader(table, argument).read_all()
 
     @property
     def listed(self) -> str:
@@ -185,9 +186,9 @@ def iterate(tables: Any, argument: str) -> Iterator[Table]:
     Raises:
         TypeError: `tables` has another type.
     """
-    if not _is_arrow(tables) and isinstance(tables, Iterable) and not isinstance(tables, (str, bytes, dict)):
+    if not is_arrow(tables) and isinstance(tables, Iterable) and not isinstance(tables, (str, bytes, dict)):
         for i, table in enumerate(tables):
-            if not _is_arrow(table):
+            if not is_arrow(table):
                 raise ArgumentTypeError(
                     argument, f"must hold tables, but {argument}[{i}] is {describe(table)}"
                 )
@@ -202,10 +203,6 @@ def iterate(tables: Any, argument: str) -> Iterator[Table]:
         yield Table(reader.schema.empty_table(), argument)
 
 
-def _is_arrow(value: Any) -> bool:
-    return hasattr(type(value), "__arrow_c_stream__") or hasattr(type(value), "__arrow_c_array__")
-
-
 def _reader(table: Any, argument: str) -> pa.RecordBatchReader:
     """Return a reader of the record batches of a table.
 
@@ -216,7 +213,7 @@ def _reader(table: Any, argument: str) -> pa.RecordBatchReader:
         import pyarrow as pa
     if isinstance(table, pa.RecordBatchReader):
         return table
-    if not _is_arrow(table):
+    if not is_arrow(table):
         raise ArgumentTypeError(
             argument, f"must be {_EXPECTED}, or an iterable of them, not {describe(table)}"
         )

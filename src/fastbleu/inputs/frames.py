@@ -137,8 +137,7 @@ def _arrow_column(dataset: Any, name: str) -> Any:
     import pyarrow as pa
 
     rows = dataset._indices.column(0)
-    starts = range(0, len(rows), _ROWS_TAKEN)
-    taken = [data.take(rows.slice(start, _ROWS_TAKEN)) for start in starts]
+    taken = [data.take(rows.slice(start, _ROWS_TAKEN)) for start in range(0, len(rows), _ROWS_TAKEN)]
     return pa.chunked_array([chunk for part in taken for chunk in part.chunks], type=data.type)
 
 

@@ -194,10 +194,9 @@ def _read_iterable(value: Any, where: Location, expected: str) -> Any:
         raise ArgumentTypeError(
             where, f"must be {expected}, not a {kind}; convert it to a list: list(", ")", value=value
         )
-    dimensions = getattr(value, "ndim", 1)
     if (
         isinstance(value, (dict, set, frozenset, type))
-        or dimensions == 0
+        or getattr(value, "ndim", 1) == 0
         or not hasattr(value, "__len__")
         or not hasattr(value, "__iter__")
     ):
@@ -230,10 +229,6 @@ def read_references(
     """
     data = references
     if not isinstance(references, (list, tuple)):
-        if isinstance(references, TextColumn):
-            raise ArgumentTypeError(
-                REFERENCES, "must be a list of streams, not one TextColumn; pass [", "]", value=references
-            )
         data = as_readable(references, REFERENCES, STREAMS)
         if isinstance(data, TextColumn):
             raise ArgumentTypeError(

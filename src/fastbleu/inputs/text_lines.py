@@ -354,8 +354,7 @@ def check_utf8(data: bytes, name: str, first_line: int = 0, first_byte: int = 0)
     """
     offset = find_invalid_utf8(data)
     if offset >= 0:
-        newlines = data.count(b"\n", 0, offset)
-        line = first_line + newlines + 1
+        line = first_line + data.count(b"\n", 0, offset) + 1
         raise ValueError(_undecodable(name, line, first_byte + offset, f"byte 0x{data[offset]:02x}", "utf-8"))
 
 
