@@ -284,20 +284,13 @@ def compute_sacrebleu(
 
 
 def _corpus_bleu(
-    hypotheses: Any,
-    references: Any,
-    smooth_method: Any,
-    smooth_value: Any,
-    force: Any,
-    lowercase: Any,
-    tokenize: Any = "13a",
-    use_effective_order: Any = False,
+    hypotheses: Any, references: Any, tokenize: Any = "13a", use_effective_order: Any = False, **options: Any
 ) -> Any:
     """Compute the same as `fastbleu.corpus_bleu`, and log the warnings that sacreBLEU would log."""
     from ...metric.sacrebleu_functions import DropInBLEU, cached_metric
 
-    options = lowercase, force, tokenize, smooth_method, smooth_value, use_effective_order
-    return cached_metric(*options, DropInBLEU).corpus_score(hypotheses, references)
+    options |= {"tokenize": tokenize, "effective_order": use_effective_order, "kind": DropInBLEU}
+    return cached_metric(**options).corpus_score(hypotheses, references)
 
 
 def score_by(

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = _show_warning  # type: ignore[assignment]  # it ignores all but the message
+        warnings.showwarning = lambda message, *_, **__: _say(f"WARNING: {message}")
         try:
             status = _score_lines(name, rest)
             sys.stdout.flush()
@@ -70,10 +70,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _say(message: str) -> None:
     sys.stderr.write(f"{message}\n")
-
-
-def _show_warning(message: Warning | str, *_: object) -> None:
-    _say(f"WARNING: {message}")
 
 
 def _score_lines(name: str, arguments: list[str]) -> int:

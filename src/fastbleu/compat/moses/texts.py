@@ -74,15 +74,11 @@ def words_in_bytes(files: list[bytes]) -> list[TextColumn]:
     Returns:
         A column of lines for each file, in valid UTF-8, with white space exactly where Perl finds it.
     """
-    if not all(data.isascii() and not _has_separator(data) for data in files):
+    if not all(data.isascii() and not any(each in data for each in _SEPARATOR_BYTES) for data in files):
         from codecs import charmap_decode
 
         files = [charmap_decode(data, "strict", _BYTE_CHARACTERS)[0].encode() for data in files]
     return [column_of_lines(data) for data in files]
-
-
-def _has_separator(data: bytes) -> bool:
-    return any(separator in data for separator in _SEPARATOR_BYTES)
 
 
 def hide_separators(text: str) -> str:

@@ -36,6 +36,13 @@ __all__ = ["BLEU", "MAX_NGRAM_ORDER", "BLEUScore", "BLEUSignature", "extract_all
 
 __getattr__ = forward(__name__, {})
 
+
+def _check_smooth_method(name: Any) -> None:
+    """Raise an AssertionError, as sacreBLEU does, if a smoothing method is unknown."""
+    if name not in BLEU.SMOOTH_DEFAULTS:
+        raise AssertionError(f"unknown smooth_method {name!r}; choose one of {', '.join(PEER_METHODS)}")
+
+
 #: The default of `max_ngram_order`.
 MAX_NGRAM_ORDER = 4
 
@@ -120,10 +127,7 @@ class BLEU(Metric[BLEUScore]):
         self.smooth_method = smooth_method
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
-        if smooth_method not in self.SMOOTH_DEFAULTS:
-            raise AssertionError(
-                f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
-            )
+        _check_smooth_method(smooth_method)
         if tokenize is None:
             tokenize = self._TOKENIZER_MAP.get(trg_lang, self.TOKENIZER_DEFAULT)
         else:
@@ -173,10 +177,7 @@ class BLEU(Metric[BLEUScore]):
             >>> BLEU.compute_bleu([4, 2, 1, 0], [5, 4, 3, 2], 5, 5, smooth_method="floor").precisions
             [80.0, 50.0, 33.333333333333336, 5.0]
         """
-        if smooth_method not in BLEU.SMOOTH_DEFAULTS:
-            raise AssertionError(
-                f"unknown smooth_method {smooth_method!r}; choose one of {', '.join(PEER_METHODS)}"
-            )
+        _check_smooth_method(smooth_method)
         orders = int(max_ngram_order)
         formula = cached_formula(max(orders, 1), smooth_method, smooth_value, bool(effective_order))
         if orders < 1:

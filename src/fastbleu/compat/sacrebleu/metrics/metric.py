@@ -8,7 +8,7 @@ compiled matcher. Otherwise, they are computed by these methods, segment by segm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from ....errors import ArgumentError, describe
 from ....scoring.bootstrap import float32_resamples, interval_of
@@ -32,8 +32,6 @@ from ....system._program_changes import has_own_methods
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
-
     from ....counting.matcher import Matcher
     from ....scoring.sacrebleu_statistics import ReferenceCache
 
