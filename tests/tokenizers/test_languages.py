@@ -133,7 +133,7 @@ def test_the_metric_of_a_language() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"policy": "flores101"}, "policy must be one of sacrebleu, flores, not 'flores101'"),
+        ({"policy": "flores101"}, "policy must be one of sacrebleu, flores, got 'flores101'"),
         ({"policy": ["flores"]}, "policy must be one of"),
         ({"tokenize": "zh"}, "tokenize is chosen by for_language"),
         ({"trg_lang": "zh"}, "trg_lang is chosen by for_language"),

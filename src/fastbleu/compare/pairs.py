@@ -152,8 +152,7 @@ def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
     pairs = list(comparison.pairs)
     if len(pairs) <= limit:
         return pairs
-    best = comparison.best.name
-    return [pair for pair in pairs if pair.system == best or pair.detail is not None]
+    return [pair for pair in pairs if pair.system == comparison.best.name or pair.detail is not None]
 
 
 def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:

@@ -362,6 +362,5 @@ def read_corpus_per_segment(
         TypeError, ValueError: An argument is invalid; the errors are those of `read_corpus`.
     """
     column = column_of(as_list(hypotheses, names[0]), names[0])
-    lists = as_list(references, names[1], PER_SEGMENT)
-    groups = read_per_segment(lists, len(column), names[1])
+    groups = read_per_segment(as_list(references, names[1], PER_SEGMENT), len(column), names[1])
     return Corpus(matcher, column, [groups] if isinstance(groups, Ids) else groups)

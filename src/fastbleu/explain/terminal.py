@@ -188,8 +188,7 @@ def table_lines(table: Columns, width: int | None) -> Iterator[str]:
     widths[0] = max(
         map(columns, (*headings[0], *(name for name in names if width is None or columns(name) <= available)))
     )
-    height = max(map(len, headings))
-    for level in range(-height, 0):
+    for level in range(-max(map(len, headings)), 0):
         yield _table_line([lines[level] if len(lines) >= -level else "" for lines in headings], widths)
     for name, *row in zip(*cells, strict=True):
         if columns(name) <= widths[0]:

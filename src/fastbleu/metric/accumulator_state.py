@@ -102,8 +102,7 @@ def read_state(state: Any, metric: Metric[Any], with_rows: bool) -> tuple[Sums, 
     if not number and any(row):
         problem = f"is 0, but {where['statistics']} has counts above 0"
         raise ArgumentValueError(where["segments"], problem, value=number)
-    segments = _read_num_references(state["num_references"], number)
-    sums = Sums(row, segments)
+    sums = Sums(row, _read_num_references(state["num_references"], number))
     if "rows" not in state:
         if with_rows:
             problem = "is missing, but this accumulator was made with keep_rows=True"

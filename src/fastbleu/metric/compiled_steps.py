@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..counting.rows import row_width
 from ..errors import ArgumentError, ArgumentTypeError, ArgumentValueError, check_options, counted, describe
@@ -18,7 +18,6 @@ from .bleu import BLEU
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from numpy.typing import NDArray
     from typing_extensions import TypedDict

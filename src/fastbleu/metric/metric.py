@@ -251,8 +251,7 @@ class Metric(_Of[AnyScore]):
         """
         from ..scoring.bootstrap import jackknife
 
-        rows = self.formula.check_rows(statistics, "statistics", 1)
-        return jackknife(rows, self.formula.score_rows)
+        return jackknife(self.formula.check_rows(statistics, "statistics", 1), self.formula.score_rows)
 
     def accumulator(self, keep_rows: bool = False) -> Accumulator:
         """Create an accumulator, which sums the counts of batches, processes and machines, and scores the sum.

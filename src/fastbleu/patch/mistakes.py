@@ -5,14 +5,10 @@ Calls are checked only if a report was requested by `--report` or FASTBLEU_PATCH
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import errors
 from ..tokenizers.names import SPLIT_AT_SPACES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _MAX_MISTAKES = 100  # The report is limited, because generated code may repeat a mistake in a million lines.
 

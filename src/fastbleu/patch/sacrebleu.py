@@ -8,7 +8,7 @@ only a tokenizer. sacreBLEU's cache of tokenized texts is still used, because it
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..scoring._score import make_sacrebleu_score
 from ..scoring.sacrebleu_chrf import CHRF_METHODS, ChrfReferenceCache, chrf_matcher_of
@@ -35,7 +35,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
-    from typing import Any
 
     from ..counting.matcher import Matcher
     from ..system._program_changes import Unchanged

@@ -260,8 +260,7 @@ def _hold_bools(values: Any) -> bool:
     """Return whether a list of numbers, or of lists of numbers, contains a bool, which NumPy takes as 0 or 1."""
     if not isinstance(values, (list, tuple)):
         return False
-    kinds = set(map(type, values))
-    return bool in kinds or any(
+    return bool in set(map(type, values)) or any(
         bool in set(map(type, row)) for row in values if isinstance(row, (list, tuple))
     )
 

@@ -8,7 +8,7 @@ pseudo-references, is the pool itself or other samples from the model.
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from ..errors import ArgumentValueError, suggests_options
 from ..options import METHODS, check_choice, check_flag, check_integer
@@ -24,7 +24,6 @@ from .ranking import MAX_K, first_largest, k_best
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray

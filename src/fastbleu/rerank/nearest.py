@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product, repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import ArgumentTypeError, describe, suggests_options, warn_of_call
 from ..options import COMBINATIONS, DIRECTIONS, check_choice, check_flag, check_integer, check_number
@@ -17,7 +17,6 @@ from .ranking import MAX_K
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from operator import add
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..counting.rows import empty_table, row_width
 from ..errors import ArgumentValueError, Location, counted, suggests_options
@@ -21,7 +21,6 @@ from .ranking import first_largest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import NDArray

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeAlias, TypeVar, overload
 
 from ..errors import (
     ArgumentValueError,
@@ -22,7 +22,6 @@ from ..options import check_integer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, TypeAlias
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray

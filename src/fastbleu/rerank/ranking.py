@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from itertools import pairwise
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from ..errors import (
     ArgumentTypeError,
@@ -20,7 +20,6 @@ from .evidence_weights import are_sequences, as_numbers, as_numbers_like, listed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from numpy import float64, int64
     from numpy.typing import ArrayLike, NDArray

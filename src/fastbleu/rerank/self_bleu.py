@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import fsum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..counting.matcher import Matcher
 from ..counting.rows import empty_table, row_width
@@ -21,8 +21,6 @@ from .pool_sources import one_pool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy import float64, int64
     from numpy.typing import NDArray
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain
 from math import exp, fsum, inf, log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..counting.chrf_matcher import ChrfMatcher
 from ..counting.corpus import read_corpus, rows_of
@@ -22,7 +22,6 @@ from ..counting.corpus import read_corpus, rows_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from numpy.typing import NDArray
 

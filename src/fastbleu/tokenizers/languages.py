@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from ..errors import ArgumentValueError, show, wrong_type
+from ..options import check_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,10 +165,7 @@ def choose_tokenizer(code: object, policy: Policy = "sacrebleu") -> tuple[Langua
         >>> choose_tokenizer("cs-uk")[1], choose_tokenizer("en-ja", "flores")[1]
         ('13a', 'flores200')
     """
-    if policy not in POLICIES:
-        raise ArgumentValueError(
-            "policy", f"must be one of {', '.join(POLICIES)}, not {policy!r}", value=policy
-        )
+    check_choice("policy", policy, POLICIES)
     if not isinstance(code, str):
         raise wrong_type("code", "a str", code)
     language = parse(code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...counting.row_sums import Sums
 from ..evidence_weights import as_weights
@@ -18,8 +18,6 @@ from .blocks import Chosen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy import float64, int64
     from numpy.typing import NDArray
 
@@ -273,7 +271,7 @@ class Scorer:
         if problems:
             keep = np.ones(len(block), dtype=np.bool_)
             keep[list(problems)] = False
-            block.keep_sources(keep)
+            block.keep(keep.repeat(block.sizes))
 
 
 def _pools(block: Block) -> CheckedPools:

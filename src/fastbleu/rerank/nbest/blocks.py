@@ -118,13 +118,9 @@ class Block:
         """
         self.positions = self.indices()
         self.skipped_lines += int((~keep).sum())
-        self._keep(keep)
+        self.keep(keep)
 
-    def keep_sources(self, keep: NDArray[bool_]) -> None:
-        """Skip the sources for which `keep`, bool [n], is false."""
-        self._keep(keep.repeat(self.sizes))
-
-    def _keep(self, keep: NDArray[bool_]) -> None:
+    def keep(self, keep: NDArray[bool_]) -> None:
         """Remove the candidates for which `keep` is false, and sources that then have no candidate."""
         import numpy as np
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...errors import suggests_options, wrong_type
 from ...options import check_flag, check_name
@@ -14,7 +14,6 @@ from .reader import Reader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any
 
     from numpy import float64
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from stat import S_ISREG
 from struct import Struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...inputs.decompressed_files import STDOUT_NAME, named
 from ...system.saving import replacing
@@ -22,7 +22,6 @@ from ...system.saving import replacing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
 
     from typing_extensions import Self
 

@@ -96,10 +96,9 @@ def select(options: Options, metric: BLEU | CHRF) -> Selected:
     different_numbers = {int(number) for number in numbers if number}
     best = first_largest(metric.formula.score_rows(rows), bounds)
     indices, score = corpus_oracle(metric, rows, bounds, best)
-    utilities = metric.formula.score_rows(rows[bounds[:-1] + indices])
     return Selected(
         indices,
-        utilities,
+        metric.formula.score_rows(rows[bounds[:-1] + indices]),
         sizes,
         ordinals,
         metric.signed(score, different_numbers.pop() if len(different_numbers) == 1 else DIFFERING),
