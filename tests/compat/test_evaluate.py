@@ -3,7 +3,6 @@
 import itertools
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,23 +20,17 @@ from fastbleu.compat.evaluate import (
 from tests.support import nmt_oracle, oracle
 from tests.support.alphabet import SPACES
 from tests.support.evaluate_corpora import BAD_CORPORA, P, R, tokens_of
+from tests.support.evaluate_modules import bleu_module
 from tests.support.processes import printed_by
 from tests.support.refusals import argument_error
-
-
-def expected_bleu(
-    predictions: Sequence[str], references: Sequence[Sequence[str]], max_order: int = 4, smooth: bool = False
-) -> dict[str, Any]:
-    lists = [tokens_of(texts_) for texts_ in references]
-    return nmt_oracle.named(nmt_oracle.compute_bleu(lists, tokens_of(predictions), max_order, smooth))
 
 
 @pytest.mark.parametrize("space", SPACES)
 def test_tokens_around_white_space(space: str) -> None:
     for text in (f"{space}a-{space}", f"a-{space}\n", f"a-\n{space}", f"1{space}-\n", f"a.{space},b"):
-        assert Tokenizer13a()(text) == oracle.tokenize_13a(text)
+        assert Tokenizer13a()(text) == oracle.TOKENIZERS["13a"](text)
         one = {"predictions": [text], "references": [[f"a{space}b", text]], "max_order": 2}
-        assert compute(**one) == expected_bleu([text], one["references"], 2)
+        assert compute(**one) == bleu_module([text], one["references"], 2)
 
 
 def test_a_tokenizer_has_a_signature_and_takes_text() -> None:
@@ -47,17 +40,17 @@ def test_a_tokenizer_has_a_signature_and_takes_text() -> None:
 
 
 def test_inputs_of_other_kinds() -> None:
-    expected = expected_bleu(P, R)
+    expected = bleu_module(P, R)
     assert compute(predictions=P, references=R) == expected
     assert compute(predictions=tuple(P), references=tuple(map(tuple, R))) == expected
     arrays: Any = [np.array(texts_) for texts_ in R]
     assert compute(predictions=np.array(P), references=arrays) == expected
     assert compute(predictions=np.array(P, dtype=object), references=R) == expected
     square = [texts_[:1] * 2 for texts_ in R]
-    assert compute(predictions=P, references=np.array(square)) == expected_bleu(P, square)
+    assert compute(predictions=P, references=np.array(square)) == bleu_module(P, square)
     flat = [texts_[0] for texts_ in R]
-    assert compute(predictions=P, references=flat) == expected_bleu(P, [[text] for text in flat])
-    assert compute(predictions=P, references=np.array(flat)) == expected_bleu(P, [[text] for text in flat])
+    assert compute(predictions=P, references=flat) == bleu_module(P, [[text] for text in flat])
+    assert compute(predictions=P, references=np.array(flat)) == bleu_module(P, [[text] for text in flat])
 
 
 @pytest.mark.slow
@@ -65,14 +58,14 @@ def test_lone_surrogates_and_line_breaks_far_apart() -> None:
     assert compute(predictions=["\ud800 a"], references=["\udc00 a"], max_order=1)["bleu"] == 0.5
     predictions = ["a b c d"] * 9_999 + ["a b c d-\n"]
     references = [["a b c e"]] * 5_000 + [["a b c d-\n", "x"]] + [["a b c e"]] * 4_999
-    assert compute(predictions=predictions, references=references) == expected_bleu(predictions, references)
+    assert compute(predictions=predictions, references=references) == bleu_module(predictions, references)
 
 
 def test_no_tokens_are_a_division_by_zero() -> None:
     corpora: list[tuple[list[str], Any]] = [([" \n", ""], ["a b", "c"]), (["a"], [["a", "<skipped>"]])]
     for (predictions, references), smooth in itertools.product(corpora, (False, True)):
         with pytest.raises(ZeroDivisionError) as original:
-            expected_bleu(predictions, references, smooth=smooth)
+            bleu_module(predictions, references, smooth=smooth)
         with pytest.raises(ZeroDivisionError, match=f"^{original.value}$"):
             compute(predictions=predictions, references=references, smooth=smooth)
     with pytest.raises(ZeroDivisionError):
@@ -87,8 +80,8 @@ class Lowercasing(Tokenizer13a):
 
 def test_a_tokenizer_of_ones_own() -> None:
     lowered = [text.lower() for text in P], [[text.lower() for text in texts_] for texts_ in R]
-    assert compute(predictions=P, references=R, tokenizer=Lowercasing()) == expected_bleu(*lowered)
-    assert compute(predictions=P, references=R, tokenizer=Tokenizer13a().__call__) == expected_bleu(P, R)
+    assert compute(predictions=P, references=R, tokenizer=Lowercasing()) == bleu_module(*lowered)
+    assert compute(predictions=P, references=R, tokenizer=Tokenizer13a().__call__) == bleu_module(P, R)
     for tokenizer in (list, lambda text: [ord(character) for character in text], str.splitlines):
         lists = [[tokenizer(text) for text in texts_] for texts_ in R]
         expected = nmt_oracle.compute_bleu(lists, [tokenizer(text) for text in P], 2)

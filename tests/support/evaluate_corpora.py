@@ -10,7 +10,7 @@ ORDERS = (1, 2, 3, 4, 5, 6)
 
 def tokens_of(texts_: Sequence[str]) -> list[list[str]]:
     """As `evaluate`'s 13a tokenizer makes them: the text is not stripped before."""
-    return [oracle.tokenize_13a(text) for text in texts_]
+    return list(map(oracle.TOKENIZERS["13a"], texts_))
 
 
 P = ["The cat sat on the mat.", "It costs &quot;5&quot; dollars-\n", "Rain!"]
