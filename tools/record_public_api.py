@@ -82,13 +82,13 @@ INTERNAL = {
     "ArgumentTypeError": "at renamed",
     "ArgumentValueError": "at renamed",
     "RewardCounts": "add_malformed numbers",
-    "GymReward": "HOST SKIPS STRIPS share_of_scale",
-    "OpenRLHFReward": "HOST SKIPS STRIPS share_of_scale",
-    "SlimeReward": "HOST SKIPS STRIPS share_of_scale",
-    "BLEUORM": "HOST SKIPS STRIPS share_of_scale",
-    "TaskReward": "HOST SKIPS STRIPS share_of_scale",
-    "TRLReward": "HOST SKIPS STRIPS share_of_scale",
-    "VerlReward": "HOST SKIPS STRIPS share_of_scale",
+    "GymReward": "STACK SKIPS STRIPS share_of_scale",
+    "OpenRLHFReward": "STACK SKIPS STRIPS share_of_scale",
+    "SlimeReward": "STACK SKIPS STRIPS share_of_scale",
+    "BLEUORM": "STACK SKIPS STRIPS share_of_scale",
+    "TaskReward": "STACK SKIPS STRIPS share_of_scale",
+    "TRLReward": "STACK SKIPS STRIPS share_of_scale",
+    "VerlReward": "STACK SKIPS STRIPS share_of_scale",
 }
 
 #: Classes that fastbleu makes: what their constructors take may change.

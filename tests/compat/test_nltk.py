@@ -21,7 +21,7 @@ from fastbleu.compat.nltk import (
     sentence_bleu,
     sentence_gleu,
 )
-from fastbleu.scoring.nltk.unreduced import Fraction
+from fastbleu.scoring.nltk.unreduced_fractions import Fraction
 from tests.support import papineni
 
 words = str.split

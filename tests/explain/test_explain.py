@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from fastbleu import BLEU
 from fastbleu.explain import explain, html_page
-from fastbleu.explain.all_pages import base_style
+from fastbleu.explain.html_pages import base_style
 from fastbleu.explain.ngram_marks import Mark, hypothesis_marks, reference_marks
 from fastbleu.explain.terminal import columns, cut, cut_names, escaped, shown, wrapped
 from tests.support import oracle

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.rerank._ascent import ascend
+from fastbleu.rerank._corpus_oracle import ascend
 from fastbleu.rerank.oracle import _gradient, corpus_oracle
 
 METRIC = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)

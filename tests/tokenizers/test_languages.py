@@ -9,7 +9,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.errors import ArgumentValueError
-from fastbleu.metric.warning import NO_LANGUAGE, UNKNOWN_LANGUAGE
+from fastbleu.metric.metric_warnings import NO_LANGUAGE, UNKNOWN_LANGUAGE
 from fastbleu.tokenizers.languages import (
     advice_against,
     choose_tokenizer,

@@ -10,7 +10,7 @@ import pytest
 
 from fastbleu import BLEU, corpus_bleu, sentence_bleu
 from fastbleu.metric import sacrebleu_functions
-from fastbleu.metric.warning import WRONG_SCRIPT
+from fastbleu.metric.metric_warnings import WRONG_SCRIPT
 from fastbleu.tokenizers.scripts import (
     has_only_latin,
     letters_by_script,

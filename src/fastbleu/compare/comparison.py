@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import ArgumentValueError, counted
-from ..explain.all_pages import check_page_name
+from ..explain.html_pages import check_page_name
 from ..system.saving import save_text
 from .json_report import json_report
 from .text_report import text_report

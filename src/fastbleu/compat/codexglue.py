@@ -35,8 +35,8 @@ from ..errors import ArgumentValueError, counted, describe
 from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
 from ..inputs.text_lines import read_text
+from ..scoring.codexglue_formula import sum_scores
 from ..scoring.nmt_formula import nmt_score
-from ..scoring.smooth_bleu import sum_scores
 from ..tokenizers.names import MTEVAL_V11
 from .arguments import count_corpus, token_matcher
 

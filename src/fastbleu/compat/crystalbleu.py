@@ -14,7 +14,7 @@ from operator import add
 from ..errors import ArgumentTypeError
 from ..scoring.nltk.nltk_formula import UNIFORM, score_precisions, weightings_of
 from ..scoring.nltk.nltk_smoothing import NEED_FIVE_GRAMS
-from ..system.origin import Origin
+from ..system.warning_origin import Origin
 from .arguments import aligned
 from .nltk import smoothing
 from .nltk.counts import NAMES, as_lists, count_pair

@@ -33,7 +33,7 @@ from ..counting.matcher import Matcher
 from ..errors import ArgumentValueError, Location, wrong_type, wrong_value
 from ..inputs._tokens import types_of
 from ..inputs.columns import column_of
-from ..inputs.number_keys import UnknownToken
+from ..inputs.large_integers import UnknownToken
 from ..inputs.reading import as_list
 from ..options import check_weights
 from ..rerank.pool_sources import one_pool

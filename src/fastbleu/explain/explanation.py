@@ -291,7 +291,7 @@ class Explanation:
             OSError: The file cannot be written. Its content is unchanged, unless it is a pipe, a device or a file with
                 several hard links, which are written in place.
         """
-        from .all_pages import check_page_name
+        from .html_pages import check_page_name
 
         check_page_name(path)
         save_text(path, self.to_html(title))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, counted
-from .all_pages import base_style, file_beside, html_text, legend, marked_words
 from .explanation_text import by_status, means, other_penalties, percent, reference_lengths, summary
+from .html_pages import base_style, file_beside, html_text, legend, marked_words
 from .ngram_marks import hypothesis_marks, reference_marks
 from .terminal import shown, shown_ngram
 

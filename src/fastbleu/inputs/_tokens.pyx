@@ -6,7 +6,7 @@ Equal tokens need equal ids only within a segment and its references, so each se
   caches. Anyone who knows Python's hash seed can choose str whose hashes collide. If too many do, the segment is
   numbered again with hashes of the characters, which use secret seeds.
 - If they are plain ints of up to 64 bits, the ints are the ids.
-- All other tokens are numbered by a dict. Integers of more than 64 bits are replaced by keys of number_keys.py,
+- All other tokens are numbered by a dict. Integers of more than 64 bits are replaced by keys of large_integers.py,
   because it is easy to choose ints with equal hashes. Python's hashes of tuples, fractions and other objects have no
   secret seed either, but are used unchanged.
 
@@ -29,7 +29,7 @@ from fastbleu.inputs._text cimport InputList, item
 
 from fastbleu.errors import ArgumentTypeError, locate, wrong_type
 from fastbleu.inputs.columns import as_sequence
-from fastbleu.inputs.number_keys import UnknownToken, key_of_number
+from fastbleu.inputs.large_integers import UnknownToken, key_of_number
 
 cdef extern from "Python.h":
     const Py_ssize_t PY_SSIZE_T_MAX

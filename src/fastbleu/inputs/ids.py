@@ -12,7 +12,7 @@ from .arrow import ArrowLists, is_arrow
 from .devices import ArrayKind, array_kind
 from .id_arrays import as_host_array, as_row, is_number_array, lists_of_integers, on_host, width_of
 from .id_options import IGNORED, check_id_options
-from .number_keys import UnknownToken
+from .large_integers import UnknownToken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

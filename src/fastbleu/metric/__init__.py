@@ -1,7 +1,8 @@
 """Define the metrics `BLEU` and `CHRF`, and the accumulators that sum their counts over batches.
 
-`metric` has the base class of both metrics. `bleu` has the methods of `BLEU`, `bleu_options` its options, and `warning`
-its warnings; `chrf` has `CHRF`. `accumulator` has the accumulators, which `accumulator_state` saves and loads.
+`metric` has the base class of both metrics, and `metric_warnings` their warnings. `bleu` has the methods of `BLEU`,
+`bleu_options` its options, and `chrf` has `CHRF`. `accumulator` has the accumulators, which `accumulator_state` saves
+and loads.
 `compiled_steps` computes the operators of `fastbleu.torch`, and `check_metric` checks metrics passed as arguments.
 """
 

@@ -13,7 +13,7 @@ from ..counting.rows import empty_table
 from ..errors import ArgumentValueError, counted, wrong_type
 from ..options import check_flag, check_integer
 from .accumulator_state import as_int64, check_same_options, read_state, write_state
-from .warning import WARNED
+from .metric_warnings import WARNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

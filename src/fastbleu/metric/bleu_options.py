@@ -16,7 +16,7 @@ from ..scoring.signature import SharedFields, Signer
 from ..tokenizers.languages import choose_tokenizer, meant_by, parse
 from ..tokenizers.names import NAMES, get_tokenizer
 from .metric import Metric
-from .warning import NO_LANGUAGE, UNKNOWN_LANGUAGE, Warnings
+from .metric_warnings import NO_LANGUAGE, UNKNOWN_LANGUAGE, Warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

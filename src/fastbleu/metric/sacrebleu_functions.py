@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ..tokenizers.names import COMPILED
 from .bleu import BLEU
-from .warning import SacrebleuWarnings
+from .metric_warnings import SacrebleuWarnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -191,7 +191,7 @@ def corpus_oracle(
         The index of the chosen candidate in each pool, int64 [n], and the corpus score, which is never below that of
         the sentence oracle or of any single system.
     """
-    from ._ascent import ascend
+    from ._corpus_oracle import ascend
 
     starts = [sentence_oracle, _best_single_system(metric, rows, bounds)]
     if isinstance(metric, BLEU):
@@ -214,7 +214,7 @@ def corpus_oracle(
 def _ascend(
     rows: NDArray[int64], bounds: NDArray[int64], chosen: NDArray[int64], score_rows: Callable[[Any], Any]
 ) -> None:
-    """Improve a selection by coordinate ascent on the corpus score, as `_ascent.ascend` does for BLEU.
+    """Improve a selection by coordinate ascent on the corpus score, as `_corpus_oracle.ascend` does for BLEU.
 
     Args:
         rows: int64 [candidates, width]: the sufficient statistics of all candidates.

@@ -8,8 +8,8 @@ from ..counting.references import References
 from ..errors import ArgumentTypeError
 from ..explain.terminal import cut_inside, escaped
 from ..inputs.ids import TokenIds
+from .completions.call_arguments import aligned, are_ids
 from .completions.chat_templates import response_finder
-from .completions.kinds import aligned, are_ids
 from .completions.text import references_of
 from .counts import COUNTED, TOO_LONG
 

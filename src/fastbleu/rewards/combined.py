@@ -20,10 +20,10 @@ from ..errors import (
 from ..inputs.reading import as_list
 from ..metric import BLEU
 from ..options import check_choice, check_flag, check_name, check_number
+from .completions.call_arguments import WANTED
 from .completions.chat_templates import MAX_SEARCHED, TemplateWarning, checked_tokens
 from .completions.extraction import described, make_extractor
 from .completions.ids import checked_id_options
-from .completions.kinds import WANTED
 from .completions.text import from_fields
 from .components import Component, like_completions, read_rollouts
 from .counts import ComponentCounts

@@ -13,10 +13,10 @@ from ..inputs.devices import as_like
 from ..inputs.id_arrays import is_number_array
 from ..inputs.ids import TokenIds, as_token_ids
 from ..options import check_name
+from .completions.call_arguments import aligned, are_ids, samples_per_prompt
 from .completions.ids import count_unended, on_host
-from .completions.kinds import aligned, are_ids, samples_per_prompt
 from .completions.text import plain_texts, text_of
-from .groups import group_numbers
+from .group_argument import group_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

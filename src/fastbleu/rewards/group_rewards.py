@@ -9,15 +9,15 @@ from ..errors import Location, suggests_options
 from ..inputs.ids import TokenIds
 from ..metric import BLEU
 from ..metric.check_metric import as_bleu, as_metric
-from ..metric.warning import Once
+from ..metric.metric_warnings import Once
 from ..options import check_choice, check_flag, check_number
 from ..rerank.mbr import expected, pairwise
 from ..rerank.pool_sources import as_pools
 from ..rerank.pools import Pools
 from ..rerank.self_bleu import scores_against_others
-from .completions.kinds import aligned
+from .completions.call_arguments import aligned
 from .components import Component, read_rollouts
-from .groups import members_of_groups
+from .group_argument import members_of_groups
 from .repetition_clusters import check_clustering, repetition_share
 from .repetition_penalty import count_tokens_of
 

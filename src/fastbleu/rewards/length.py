@@ -17,8 +17,8 @@ from ..errors import (
 )
 from ..inputs.ids import TokenIds
 from ..options import check_choice, check_integer, check_number
+from .completions.call_arguments import has_text
 from .completions.ids import reference_rows
-from .completions.kinds import has_text
 from .completions.text import plain_texts, references_of
 from .components import Component
 from .repetition_penalty import PARTS_OF_COMPLETIONS, count_tokens_of

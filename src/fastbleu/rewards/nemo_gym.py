@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from ..errors import ArgumentValueError, Location, wrong_type, wrong_value
 from ..options import check_name
 from .completions.text import content_text
-from .hosts import HostReward, Samples
+from .training_stacks import Samples, StackReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,10 +91,10 @@ def bleu_server(language: str | None = None, *, reference: str = "reference", **
     return server
 
 
-class GymReward(HostReward):
+class GymReward(StackReward):
     """The reward function of a resources server, which scores the response in a verify request; see `bleu_server`."""
 
-    HOST = "NeMo Gym"
+    STACK = "NeMo Gym"
 
     def __init__(self, language: str | None = None, *, reference: str = "reference", **options: Any) -> None:
         check_name("reference", reference)

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 # Relative imports would fail here, because OpenRLHF loads this file by its path, outside its package.
 from fastbleu.errors import ArgumentValueError, Location, wrong_type
-from fastbleu.rewards.completions.kinds import aligned
-from fastbleu.rewards.hosts import HostReward, Samples
+from fastbleu.rewards.completions.call_arguments import aligned
+from fastbleu.rewards.training_stacks import Samples, StackReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 SHORTEST_PROMPT_END = 16
 
 
-class OpenRLHFReward(HostReward):
+class OpenRLHFReward(StackReward):
     """Sentence BLEU as OpenRLHF's reward function.
 
     Special tokens are removed by default, since OpenRLHF leaves them in the text of a response.
@@ -53,7 +53,7 @@ class OpenRLHFReward(HostReward):
         (tensor([1.]), 1.0)
     """
 
-    HOST = "OpenRLHF"
+    STACK = "OpenRLHF"
     STRIPS = True
 
     def __init__(self, language: str | None = None, **options: Any) -> None:

@@ -16,7 +16,7 @@ from ..metric import BLEU
 from ..options import check_choice, check_number
 from ..rerank.mbr import pairwise
 from ..system.extras import imports_of
-from .completions.kinds import are_ids
+from .completions.call_arguments import are_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

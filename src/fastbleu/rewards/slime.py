@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError, Location, wrong_type
 from ..options import check_name
-from .hosts import HostReward, Samples
+from .training_stacks import Samples, StackReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class SlimeReward(HostReward):
+class SlimeReward(StackReward):
     """Sentence BLEU as slime's custom reward model: an asynchronous function with slime's arguments.
 
     Special tokens are removed by default, since slime leaves them in the text of a response.
@@ -52,7 +52,7 @@ class SlimeReward(HostReward):
         (1.0, [1.0, 1.0])
     """
 
-    HOST = "slime"
+    STACK = "slime"
     HAS_GROUPS = True
     STRIPS = True
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ..errors import ArgumentValueError, Location, counted
-from .hosts import HostReward, Samples, column_of
+from .training_stacks import Samples, StackReward, column_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar
 
 
-class BLEUORM(HostReward):
+class BLEUORM(StackReward):
     """Sentence BLEU as an ORM of ms-swift. Subclasses set the options that differ from the defaults.
 
     Args:
@@ -57,7 +57,7 @@ class BLEUORM(HostReward):
         [1.0, 0.0]
     """
 
-    HOST = "ms-swift"
+    STACK = "ms-swift"
     HAS_GROUPS = True
     SKIPS = True
 

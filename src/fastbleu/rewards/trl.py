@@ -18,9 +18,9 @@ from operator import sub
 from ..errors import ArgumentTypeError, ArgumentValueError, Location
 from ..inputs.reading import as_list
 from ..options import check_integer, check_name
-from .completions.kinds import WANTED, are_ids
+from .completions.call_arguments import WANTED, are_ids
 from .completions.text import from_fields
-from .hosts import HostReward, Samples, check_language, column_of
+from .training_stacks import Samples, StackReward, check_language, column_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = ["TRLReward", "bleu", "bleu_reward"]
 _OF_TRAINER = ("trainer_state", "log_extra", "environments")
 
 
-class TRLReward(HostReward):
+class TRLReward(StackReward):
     """Sentence BLEU as a reward function of TRL, which passes prompts, completions and the columns of the dataset.
 
     A call returns one reward for each completion, 0..`scale`. The object can be pickled, which asynchronous GRPO
@@ -66,7 +66,7 @@ class TRLReward(HostReward):
         [0.7165, 0.63, None]
     """
 
-    HOST = "TRL"
+    STACK = "TRL"
     HAS_GROUPS = True
     SKIPS = True
 

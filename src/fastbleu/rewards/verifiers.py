@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from ..errors import ArgumentValueError
 from ..options import check_name
-from .hosts import HostReward, Samples
+from .training_stacks import Samples, StackReward
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-class TaskReward(HostReward):
+class TaskReward(StackReward):
     """Sentence BLEU as a task reward of `verifiers.v1`: an asynchronous function of a task's data and a trace.
 
     Args:
@@ -47,7 +47,7 @@ class TaskReward(HostReward):
         1.0
     """
 
-    HOST = "verifiers"
+    STACK = "verifiers"
     SKIPS = True
 
     def __init__(self, language: str | None = None, *, reference: str = "answer", **options: Any) -> None:

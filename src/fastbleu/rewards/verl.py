@@ -20,7 +20,7 @@ from copy import copy
 
 from fastbleu.errors import ArgumentError, ArgumentValueError, Location, show, wrong_type
 from fastbleu.rewards.counts import COUNTED
-from fastbleu.rewards.hosts import HostReward, Samples, check_language
+from fastbleu.rewards.training_stacks import Samples, StackReward, check_language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def compute_score(
     return _reward_of(reward_kwargs)(data_source, solution_str, ground_truth, extra_info)
 
 
-class VerlReward(HostReward):
+class VerlReward(StackReward):
     r"""BLEU as a reward function with verl's arguments.
 
     Use this class in a module of your own if verl's configuration cannot express an option, such as a metric.
@@ -99,7 +99,7 @@ class VerlReward(HostReward):
         0.7788007830714052
     """
 
-    HOST = "verl"
+    STACK = "verl"
 
     def __init__(self, *, language_key: str | None = None, details: bool = False, **options: Any) -> None:
         check_language("language_key", language_key, options)

@@ -1,6 +1,6 @@
 """Score many rows by the formulas of pycocoevalcap and of smooth BLEU, with the same floats as the original programs.
 
-`pycocoevalcap_formula` and `smooth_bleu` describe the formulas and name the original programs. The operations are the
+`pycocoevalcap_formula` and `codexglue_formula` describe the formulas and name the original programs. The operations are the
 same, in the same order.
 """
 

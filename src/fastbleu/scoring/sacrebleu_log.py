@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..system.origin import Origin
+from ..system.warning_origin import Origin
 from ..tokenizers.languages import advice_against
 from ..tokenizers.names import RENAMED_SPM, log_warning
 from .sacrebleu_messages import LOOKS_TOKENIZED, ORDER

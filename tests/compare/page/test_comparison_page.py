@@ -19,7 +19,7 @@ from fastbleu import BLEU, CHRF
 from fastbleu.compare import Comparison, compare
 from fastbleu.compare.human import as_percent
 from fastbleu.compare.page import render_page
-from fastbleu.explain.all_pages import base_style
+from fastbleu.explain.html_pages import base_style
 from fastbleu.explain.terminal import escaped
 from tests.support.comparisons import HOSTILE
 from tests.support.contrast import contrast, schemes

@@ -34,7 +34,7 @@ IMPORTS = (
     "fastbleu.compare.page.comparison_page",
     "fastbleu.compare.page.plots",
     "fastbleu.rerank._pair_scores",
-    "fastbleu.rerank.nbest.run",
+    "fastbleu.rerank.nbest.run_command",
     "jinja2",
     "matplotlib.pyplot",
     "numpy",

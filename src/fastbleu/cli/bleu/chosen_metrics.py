@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...metric import BLEU
-from ...metric.warning import Warnings
+from ...metric.metric_warnings import Warnings
 from ..chrf_options import make_chrf
 from ..common import in_options, make_metric, say
 from .score_options import PROGRAM

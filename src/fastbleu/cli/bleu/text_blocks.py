@@ -19,7 +19,7 @@ from ...inputs.text_lines import (
     is_utf8,
     open_text,
 )
-from ...metric.warning import WARNED
+from ...metric.metric_warnings import WARNED
 from ...system.threads import for_each
 from ..common import EXIT_FIELDS, UserError, check_lengths, print_text, say
 from .score_options import PROGRAM, check_number, is_paired

@@ -59,7 +59,7 @@ def _run(options: Namespace, unfinished: list[str]) -> None:
     from contextlib import ExitStack
 
     from ...rerank.nbest.nbest_options import Options
-    from ...rerank.nbest.run import run
+    from ...rerank.nbest.run_command import run
 
     start = perf_counter()
     metric = make_chrf(options, 1) if options.metric == "chrf" else _make_bleu(options)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from math import isnan
 from os.path import dirname
 
-from ...explain.all_pages import base_style, file_beside, legend, marked_words
+from ...explain.html_pages import base_style, file_beside, legend, marked_words
 from ...explain.terminal import escaped
 from ...system.extras import imports_of
 from ..glossary import data_size, glossary

@@ -28,7 +28,7 @@ Deliberate differences:
 
 from __future__ import annotations
 
-from ...scoring.multi_bleu import MultiBLEUScore
+from ...scoring.moses_formula import MultiBLEUScore
 from .lines import multi_bleu, multi_bleu_detok
 
 __all__ = ["MultiBLEUScore", "multi_bleu", "multi_bleu_detok"]

@@ -8,7 +8,7 @@ from ...errors import ArgumentTypeError, ArgumentValueError, Location
 from ...inputs._lines import column_of_lines, find_invalid_utf8
 from ...inputs.reading import STREAMS, as_list
 from ...options import check_flag
-from ...scoring.multi_bleu import ORDER, MultiBLEUScore
+from ...scoring.moses_formula import ORDER, MultiBLEUScore
 from ...tokenizers.names import get_tokenizer
 from .texts import hide_separators, lc, lines_of, rewrite_13a, words_in_bytes
 

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...scoring.nltk.unreduced import Fraction
+    from ...scoring.nltk.unreduced_fractions import Fraction
 
 #: The names of the arguments with hypotheses and with references, for error messages.
 NAMES = ("hypotheses", "list_of_references")
@@ -160,7 +160,9 @@ def closest_ref_length(references: Any, hyp_len: int) -> int:
 
 def fraction(numerator: int, denominator: int) -> Fraction:
     """Return an unreduced fraction."""
-    from ...scoring.nltk.unreduced import Fraction  # Imported here to keep the import of this module cheap.
+    from ...scoring.nltk.unreduced_fractions import (
+        Fraction,  # Imported here to keep the import of this module cheap.
+    )
 
     return Fraction(numerator, denominator)
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ...errors import Location, wrong_type
 from ...inputs.reading import as_list
-from ...metric.warning import Once
+from ...metric.metric_warnings import Once
 from ...options import check_choice
 from .reasoning import CHANNEL, FINAL_CHANNEL, REASONING_TAGS
 

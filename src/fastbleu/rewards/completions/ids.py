@@ -9,7 +9,7 @@ from ...errors import ArgumentValueError, Location, wrong_type
 from ...inputs.id_arrays import as_id_array, is_number_array
 from ...inputs.ids import TokenIds, as_token_ids
 from ...inputs.reading import as_list
-from .kinds import WANTED, Batch, aligned
+from .call_arguments import WANTED, Batch, aligned
 from .text import no_reference
 
 TYPE_CHECKING = False

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...counting.references import References
 from ...errors import ArgumentError, ArgumentValueError, Location, wrong_type, wrong_value
 from ..counts import TOO_LONG, RewardCounts
+from .call_arguments import Batch, aligned, are_ids, halves, has_text, samples_per_prompt
 from .chat_templates import MAX_SEARCHED, TemplateWarning
 from .ids import read_ids
-from .kinds import Batch, aligned, are_ids, halves, has_text, samples_per_prompt
 from .text import from_field, from_fields, read_texts, references_of, text_of
 from .token_rewards import empty_rewards, rewards_of_ids, rewards_of_texts
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
+    from .call_arguments import Columns
     from .extraction import Extractor
     from .formulas import Scorer, Scorers
-    from .kinds import Columns
 
     #: A triple for one sample. First, the reward, or None without a reference. Second, a 1 or 0 for each count of
     #: `COUNTED[1:]`, such as "perfect". Third, the scored text, the scored ids as one row, or None for a malformed

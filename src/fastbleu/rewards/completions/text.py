@@ -10,7 +10,7 @@ from ...counting.references import References
 from ...errors import ArgumentTypeError, ArgumentValueError, Location, describe, show, wrong_type
 from ...inputs._tokens import types_of
 from ...inputs.reading import as_list
-from .kinds import Batch, aligned
+from .call_arguments import Batch, aligned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from ...tokenizers._tokenize import (
     TOKENIZE_EVERY_CHAR,
     tokenize,
 )
-from .kinds import are_ids
+from .call_arguments import are_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ...metric.chrf import CHRF
+    from .call_arguments import Batch
     from .extraction import Extractor
     from .formulas import Scorer
-    from .kinds import Batch
 
 #: The replacements that the tokenizer "13a" makes before it splits a text, in this order (mteval-v13a.pl).
 _REWRITES_13A = (

@@ -22,7 +22,7 @@ from math import log
 from operator import truediv
 from sys import float_info
 
-from ...system.origin import Origin
+from ...system.warning_origin import Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

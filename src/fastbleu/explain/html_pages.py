@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def base_style(max_order: int) -> str:
     """Return the CSS shared by all pages, which includes a class for matches of each order 1..max_order."""
     classes = (_order_class(n, max_order) for n in range(1, max_order + 1))
-    return file_beside(__file__, "all_pages.css") + "".join(classes)
+    return file_beside(__file__, "html_pages.css") + "".join(classes)
 
 
 def file_beside(module: str, name: str) -> str:

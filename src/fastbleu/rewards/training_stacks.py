@@ -1,7 +1,8 @@
 """The base class of the rewards for training stacks.
 
 Each training stack, such as TRL or verl, calls a reward function with its own arguments and expects its own result. The
-module of a stack has a subclass of `HostReward` that converts these arguments to `Samples`, and rewards to this result.
+module of a stack has a subclass of `StackReward`, which converts these arguments to `Samples`, and rewards to the
+expected result.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ..inputs.reading import as_list
 from ..metric.chrf import CHRF
 from ..options import check_name
 from .combined import CombinedReward
-from .completions.kinds import WANTED
+from .completions.call_arguments import WANTED
 from .components import Component
 from .reward import BLEUReward
 
@@ -60,7 +61,7 @@ class Samples(NamedTuple):
         return error.renamed(completion=completions, completions=completions, references=references)
 
 
-class HostReward:
+class StackReward:
     """A reward function with the arguments and the result that a training stack expects.
 
     Args:
@@ -79,7 +80,7 @@ class HostReward:
     """
 
     #: The name of the training stack, for errors.
-    HOST: ClassVar[str]
+    STACK: ClassVar[str]
     #: Whether the training stack passes all samples of a group in one call.
     HAS_GROUPS: ClassVar[bool] = False
     #: Whether the training stack accepts None as the reward of a sample without a reference.
@@ -99,7 +100,7 @@ class HostReward:
         if isinstance(self.reward, CombinedReward) and self.reward.needs_groups and not self.HAS_GROUPS:
             raise ArgumentValueError(
                 "reward",
-                f"must not compare the samples of a group, since {self.HOST} passes one sample at a time; remove "
+                f"must not compare the samples of a group, since {self.STACK} passes one sample at a time; remove "
                 "components that do, or train with TRL, ms-swift or slime, which pass groups",
                 value=self.reward,
             )

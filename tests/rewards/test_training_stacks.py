@@ -22,7 +22,7 @@ from fastbleu.rewards import (
     verifiers,
     verl,
 )
-from fastbleu.rewards.hosts import HostReward, Samples, column_of
+from fastbleu.rewards.training_stacks import Samples, StackReward, column_of
 from tests.support.processes import printed_by
 from tests.support.reward_hosts import REFERENCES, RESPONSES, REWARDS, counted
 
@@ -295,8 +295,8 @@ def test_checked_before_a_training(name: str) -> None:
     assert [sample.reward for sample in checked] == [1.0, 0.0][: len(checked)]
 
 
-class Reward(HostReward):
-    HOST = "a host"
+class Reward(StackReward):
+    STACK = "a host"
 
     def _samples(self, *arguments: Any, **named: Any) -> Samples:
         response, label = arguments

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU, TokenIds
-from fastbleu.metric.warning import PADDING
+from fastbleu.metric.metric_warnings import PADDING
 from fastbleu.scoring.sacrebleu_messages import LOOKS_TOKENIZED, ORDER
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastbleu import BLEU
-from fastbleu.inputs.number_keys import key_of_number
+from fastbleu.inputs.large_integers import key_of_number
 
 MODULUS = (1 << 61) - 1
 LARGE = 1 << 70

@@ -7,7 +7,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.errors import Location
-from fastbleu.rewards.completions.kinds import Batch, aligned, are_ids, has_text
+from fastbleu.rewards.completions.call_arguments import Batch, aligned, are_ids, has_text
 
 IDS: list[Any] = [
     [[5, 6]],

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastbleu.rewards.groups import group_numbers
+from fastbleu.rewards.group_argument import group_numbers
 from tests.support.refusals import refusal
 
 
