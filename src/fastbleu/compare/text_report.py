@@ -27,7 +27,7 @@ _LEAST_WIDTH = 70
 #: The largest width of the label before a text of a segment, such as "reference" or a system's name, in columns.
 _LABEL_WIDTH = 40
 
-#: The largest number of groups of a breakdown that are all listed.
+#: List all groups of a breakdown that has at most this many.
 _MOST_GROUPS = 10
 
 #: If a breakdown has more than `_MOST_GROUPS` groups, list this many for each system of the first pair: the groups in
@@ -50,8 +50,8 @@ _NUMBERS_LISTED = 5
 #: outputs of the two systems of the pair.
 _SYSTEMS_SHOWN = 4
 
-#: The largest number of pairs that are all listed. With more pairs, only those of neighbors in the ranking and those of
-#: the best system are listed.
+#: List all pairs if there are at most this many. Otherwise list the pairs of neighbors in the ranking and those of the
+#: best system.
 _PAIRS_LISTED = 45
 
 

@@ -22,7 +22,7 @@ _SEGMENT_TYPES = (str, list, tuple)
 
 
 def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | None:
-    """Count a single segment without columns, if the arguments are lists of one segment.
+    """Count a corpus of one segment directly, without creating a `Corpus`.
 
     Args:
         matcher: A matcher with the options of tokenizing and counting.

@@ -235,7 +235,8 @@ cdef int store_elements(PairIndex* index) except -1 nogil:
 
 
 cdef int sort_elements(PairIndex* index) except -1 nogil:
-    """Sort the elements of each hypothesis: first the row numbers of elements with a matrix row, then the others."""
+    """Reorder the elements of each hypothesis: first those that have a row of the matrix, each replaced by the number of
+    its row, then those that have none, unchanged."""
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, cell
     cdef uint32_t element

@@ -79,7 +79,7 @@ class Language(_LanguageFields):
 
     Attributes:
         code: Two letters of ISO 639-1, or three letters of ISO 639-3.
-        script: The four letters of ISO 15924, or "" if the code names no script.
+        script: Four letters of ISO 15924, or "" if the script is unknown.
     """
 
     __slots__ = ()
