@@ -411,7 +411,7 @@ cdef int match_long(
         made.max_counts = work.max_counts
         made.keys = work.ngram_keys
     for n in range(1, order + 1):
-        # If a text has no listed n-grams, no longer n-gram can match.
+        # If a text has no n-grams listed at one order, none of higher orders can match.
         if stop == start or is_shared and n > index.orders:
             break
         # Phase 1: find the classes and counts of the references' n-grams. The classes are written to `work.numbers`.

@@ -33,8 +33,8 @@ cdef extern from "system/program_changes.h":
     void fb_watch(object dictionary)
     int64_t fb_changes(object dictionary)
 
-# The packages from which the watched packages import names. A value that one of these packages defines is not a change
-# by a program. A value from any other package, such as unittest.mock, was set by a program.
+# The packages from which the watched packages import names. If the value of a watched name is defined in one of them,
+# no program has replaced it. If it comes from any other package, such as unittest.mock, a program has.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )

@@ -1,8 +1,8 @@
 """torchmetrics' classes for BLEU and chrF, which sum counts over batches and processes."""
 
 # This module does not import `annotations` from `__future__`, because torch.jit.script cannot parse annotations that
-# are strings. Only the annotations of methods that torch.jit.script does not compile contain quoted unions. They are
-# quoted because the documentation is built with a mock of torch, whose classes have no operator `|`.
+# are strings. Unions with torch's classes are quoted, but only in methods that torch.jit.script does not compile: the
+# documentation is built with a mock of torch, whose classes have no operator `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
