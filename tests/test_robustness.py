@@ -218,8 +218,8 @@ def test_strings_are_released() -> None:
 def test_hosts_are_not_imported() -> None:
     """The core and what serves trainers need none of them; NumPy comes when an array is asked for."""
     code = (
-        "import sys, fastbleu, fastbleu.compat.transformers, fastbleu.rewards.trl\n"
-        "hosts = {'torch', 'torchmetrics', 'transformers', 'trl', 'accelerate', 'datasets', 'jax'}\n"
+        "import sys, fastbleu, fastbleu.compat.transformers, fastbleu.rerank, fastbleu.rewards.trl\n"
+        "hosts = {'torch', 'torchmetrics', 'transformers', 'trl', 'accelerate', 'datasets', 'jax', 'tqdm'}\n"
         "print(sorted({*hosts, 'numpy'} & set(sys.modules)))\n"
         "bleu = fastbleu.BLEU(tokenize='none', effective_order=True)\n"
         "bleu.sentence_scores(fastbleu.TokenIds([[5, 6]]), [[[5, 6]]])\n"

@@ -14,15 +14,11 @@ from fastbleu import BLEU, CHRF, arrow
 from tests.support.refusals import refusal
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "it", "rained", "all", "day"]
-
-
-def sentences(number: int, seed: int = 1) -> list[str]:
-    generator = random.Random(seed)
-    return [" ".join(generator.choices(WORDS, k=generator.randrange(12))) for _ in range(number)]
-
-
 NUMBER = 200
-HYPOTHESES, FIRST, SECOND = (sentences(NUMBER, seed) for seed in range(3))
+HYPOTHESES, FIRST, SECOND = (
+    [" ".join(each.choices(WORDS, k=each.randrange(12))) for _ in range(NUMBER)]
+    for each in map(random.Random, range(3))
+)
 SYSTEMS = [random.Random(9).choice(["beta", "alpha", None]) for _ in range(NUMBER)]
 TABLE = pa.table({"mt": HYPOTHESES, "a": FIRST, "b": SECOND, "system": SYSTEMS})
 SCHEMA = [

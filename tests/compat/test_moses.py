@@ -123,25 +123,7 @@ def random_files(generator: random.Random, of_bytes: bool) -> list[list[bytes]]:
 Words = Sequence[Any]
 
 
-def counts_of(hypotheses: Sequence[Words], streams: Sequence[Sequence[Words]]) -> list[int]:
-    """Return 10 counts over all hypotheses; a segment lacks the references of streams that are too short.
-
-    The scripts take a length of 9999 where all are too short.
-    """
-    sums = [0] * 10
-    for hypothesis, *references in list(zip_longest(hypotheses, *streams))[: len(hypotheses)]:
-        present = [reference for reference in references if reference is not None]
-        sums[0] += len(hypothesis)
-        lengths = list(map(len, present)) or [9999]
-        sums[1] += oracle.reference_length("closest", len(hypothesis), lengths)
-        for n in range(1, 5):
-            sums[1 + n] += (oracle.ngrams(hypothesis, n) & oracle.clipped(present, n)[-1]).total()
-            sums[5 + n] += max(0, len(hypothesis) - n + 1)
-    return sums
-
-
 def line_of(counts: Sequence[int]) -> str:
-    """Return the scripts' output for the counts."""
     hyp_len, ref_len = counts[:2]
     if not ref_len:
         return "BLEU = 0, 0/0/0/0 (BP=0, ratio=0, hyp_len=0, ref_len=0)"
@@ -171,6 +153,10 @@ def detokenized_words(text: str, lowercase: bool, is_reference: bool) -> list[st
 
 
 def expected_row(files: list[list[bytes]], detokenized: bool, lowercase: bool) -> list[int]:
+    """Return 10 counts over all hypotheses; a segment lacks the references of streams that are too short.
+
+    The scripts take a length of 9999 where all are too short.
+    """
     words: list[list[Sequence[Any]]]
     if detokenized:
         words = [
@@ -179,7 +165,17 @@ def expected_row(files: list[list[bytes]], detokenized: bool, lowercase: bool) -
         ]
     else:
         words = [[(line.lower() if lowercase else line).split() for line in lines] for lines in files]
-    return counts_of(words[0], words[1:])
+    hypotheses, *streams = words
+    sums = [0] * 10
+    for hypothesis, *references in list(zip_longest(hypotheses, *streams))[: len(hypotheses)]:
+        present = [reference for reference in references if reference is not None]
+        sums[0] += len(hypothesis)
+        lengths = list(map(len, present)) or [9999]
+        sums[1] += oracle.reference_length("closest", len(hypothesis), lengths)
+        for n in range(1, 5):
+            sums[1 + n] += (oracle.ngrams(hypothesis, n) & oracle.clipped(present, n)[-1]).total()
+            sums[5 + n] += max(0, len(hypothesis) - n + 1)
+    return sums
 
 
 @pytest.mark.slow

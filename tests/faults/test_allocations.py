@@ -31,14 +31,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-@pytest.mark.nightly
-def test_memory_of_modules(run: Run) -> None:
-    found = run("modules")
-    assert len(found) > 80
-    assert {call: wrong for call, wrong in found.items() if wrong} == {}
-
-
-def test_memory_of_python_objects(run: Run) -> None:
-    found = run("python")
-    assert len(found) > 15
+@pytest.mark.parametrize(
+    ("kind", "least"), [pytest.param("modules", 80, marks=pytest.mark.nightly), ("python", 15)]
+)
+def test_memory_of_modules_and_of_python_objects(run: Run, kind: str, least: int) -> None:
+    found = run(kind)
+    assert len(found) > least
     assert {call: wrong for call, wrong in found.items() if wrong} == {}

@@ -39,7 +39,6 @@ def test_functions() -> None:
 
 
 def collected(kind: str) -> Any:
-    """Return the score of all segments by a replacement that collects them."""
     if kind == "pycocoevalcap":
         scorer = BleuScorer(n=4)
         for text, references in zip(TEXTS, TEXT_REFERENCES, strict=True):

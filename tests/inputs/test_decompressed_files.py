@@ -139,9 +139,3 @@ def test_bytes_that_have_been_read_are_counted(tmp_path: Path) -> None:
             while source.read(100):
                 pass
         assert sum(counted) == len(content)
-
-
-def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
-    with pytest.raises(ValueError, match=r"^standard input is closed; name a file$"):
-        Input(None)

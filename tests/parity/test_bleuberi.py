@@ -20,17 +20,6 @@ def their_answer(completion: str) -> str:
     return completion.strip()
 
 
-def their_rewards(completions: list[Any], references: list[list[str]]) -> list[float]:
-    rewards = []
-    for messages, texts in zip(completions, references, strict=True):
-        completion = messages
-        if isinstance(messages, list):
-            completion = next(message for message in messages if message["role"] == "assistant")["content"]
-        answer = their_answer(completion)
-        rewards.append(bleu_module([answer], [texts], smooth=True)["bleu"] if answer else 0)
-    return rewards
-
-
 def test_random() -> None:
     draw = random.Random(6)
     words = ["the", "cat", "sat", "on", "mat", ".", ",", "1.5", "&amp;", "it's", "\u201cja\u201d", "\n"]
@@ -47,6 +36,12 @@ def test_random() -> None:
     references = [[text() for _ in range(draw.randrange(1, 5))] for _ in completions]
     # What is scored where a tag is missing is theirs alone, so it is a function here.
     reward = BLEUReward(formula="nmt", extract=their_answer)
-    theirs = their_rewards(completions, references)
+    theirs = []
+    for messages, texts in zip(completions, references, strict=True):
+        completion = messages
+        if isinstance(messages, list):
+            completion = next(message for message in messages if message["role"] == "assistant")["content"]
+        answer = their_answer(completion)
+        theirs.append(bleu_module([answer], [texts], smooth=True)["bleu"] if answer else 0)
     assert reward(completions, references) == theirs
     assert [reward.score_one(c, r) for c, r in zip(completions, references, strict=True)] == theirs

@@ -6,6 +6,7 @@ import pytest
 
 from fastbleu import BLEU, TokenIds
 from fastbleu.rerank import Pools, oracle
+from tests.support.id_rows import kept
 
 B, K, PAD, EOS = 3, 4, 0, 2
 
@@ -27,11 +28,6 @@ def model_of(kind: str, transformers: Any) -> Any:
     return transformers.BartForConditionalGeneration(config).eval()
 
 
-def cut(row: list[int]) -> list[int]:
-    row = row[: row.index(EOS)] if EOS in row else row
-    return [id_ for id_ in row if id_ != PAD]
-
-
 @pytest.mark.parametrize("kind", ["causal", "encoder_decoder"])
 def test_transformers(kind: str, torch: Any) -> None:
     transformers = pytest.importorskip("transformers", exc_type=ImportError)
@@ -46,7 +42,7 @@ def test_transformers(kind: str, torch: Any) -> None:
     samples = TokenIds(sequences[:, start:].reshape(B, K, -1), pad_id=PAD, eos_id=EOS)
     pools = Pools(TokenIds(sequences[:, start:], pad_id=PAD, eos_id=EOS), size=K)
 
-    expected = [cut(row) for row in sequences[:, start:].tolist()]
+    expected = [kept(row, PAD, EOS) for row in sequences[:, start:].tolist()]
     assert [ids for pool in pools for ids in pool] == expected
     assert any(EOS in row for row in sequences[:, start:].tolist())
     for references in ([REFERENCES], bleu.prepare([REFERENCES])):

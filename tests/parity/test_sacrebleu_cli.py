@@ -17,9 +17,7 @@ LONG_NUMBER = re.compile(r"\d+\.\d{20}")
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    folder = tmp_path_factory.mktemp("corpus")
-    write_corpus(folder)
-    return Programs(folder)
+    return Programs(write_corpus(tmp_path_factory.mktemp("corpus")))
 
 
 def test_every_option_is_there(programs: Programs) -> None:
@@ -79,13 +77,6 @@ SAME = [
     *grid("tokenized -i tokenized {}", ["", "tokenized_crlf", "-q", "--force", "-sl"]),
     "a -i s1 -nc",
 ]
-
-
-@pytest.mark.parametrize("arguments", SAME)
-def test_the_same(programs: Programs, arguments: str) -> None:
-    programs.assert_same(arguments)
-
-
 #: With what is in standard input, and settings of the environment.
 SAME_IN_A_PLACE: list[tuple[str, str | None, dict[str, str]]] = [
     *(
@@ -103,10 +94,10 @@ SAME_IN_A_PLACE: list[tuple[str, str | None, dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "stdin", "environment"), SAME_IN_A_PLACE)
-def test_the_same_in_a_place(
-    programs: Programs, arguments: str, stdin: str | None, environment: dict[str, str]
-) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "environment"), [*((each, None, {}) for each in SAME), *SAME_IN_A_PLACE]
+)
+def test_the_same(programs: Programs, arguments: str, stdin: str | None, environment: dict[str, str]) -> None:
     programs.assert_same(arguments, stdin, environment)
 
 

@@ -15,9 +15,7 @@ from tests.support.simulated_systems import random_systems
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    folder = tmp_path_factory.mktemp("corpus")
-    write_corpus(folder)
-    return Programs(folder)
+    return Programs(write_corpus(tmp_path_factory.mktemp("corpus")))
 
 
 TESTS = ["-par -parn 40", "-pbs -pbsn 40"]

@@ -52,7 +52,6 @@ def test_sample_of_the_grid(pair: str, number: int) -> None:
 
 
 def joined(lines: list[str], size: int, separator: str) -> list[str]:
-    """Documents of `size` lines each."""
     return [separator.join(lines[i : i + size]) for i in range(0, len(lines), size)]
 
 

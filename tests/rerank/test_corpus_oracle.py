@@ -17,7 +17,6 @@ METRIC = BLEU(tokenize="none", effective_order=True, max_ngram_order=2)
 
 
 def rows_of(metric: BLEU, generator: random.Random, sizes: list[int]) -> tuple[Any, Any]:
-    """Return the statistics of random candidates, and the bounds of the sources."""
     rows: list[Any] = []
     for size in sizes:
         reference = " ".join(generator.choices("abc", k=generator.randrange(3, 9)))

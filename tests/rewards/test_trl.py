@@ -19,13 +19,9 @@ from fastbleu.rewards import (
     RepetitionPenalty,
 )
 from fastbleu.rewards.trl import bleu_reward
-from tests.support.reward_hosts import expected
+from tests.support.reward_hosts import expected, says
 
 METRIC = BLEU(effective_order=True)
-
-
-def says(content: Any, role: str = "assistant") -> dict[str, Any]:
-    return {"role": role, "content": content}
 
 
 def test_what_else_trl_passes_is_ignored() -> None:

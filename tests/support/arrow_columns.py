@@ -32,7 +32,7 @@ def chunked(column: Any) -> Any:
     return pa.chunked_array([empty, *pieces, empty], type=column.type)
 
 
-def text_arrays(texts: Texts) -> dict[str, Any]:
+def text_columns(texts: Texts) -> dict[str, Any]:
     plain = pa.array(texts, pa.string())
     arrays = {
         "string": plain,
@@ -43,11 +43,6 @@ def text_arrays(texts: Texts) -> dict[str, Any]:
     }
     if "string_view" in NEWER:
         arrays["string_view"] = pa.array(texts, NEWER["string_view"]())
-    return arrays
-
-
-def text_columns(texts: Texts) -> dict[str, Any]:
-    arrays = text_arrays(texts)
     return {**arrays, **{f"chunks of {name}": chunked(array) for name, array in arrays.items()}}
 
 

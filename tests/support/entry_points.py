@@ -172,7 +172,6 @@ def of_arrow() -> dict[str, Call]:
 
 
 def of_pools(bleu: BLEU) -> dict[str, Call]:
-    """Return calls of the functions of `fastbleu.rerank`."""
     weights = [[1.0 + k % 3 for k in range(len(pool))] for pool in POOLS]
     references = [[STREAMS[0][i], "the cat"] for i in range(len(POOLS))]
     flat = Pools(HYPOTHESES * 10, size=3)

@@ -28,7 +28,6 @@ def exact_means(
 
 
 def flattened(scores: Any) -> list[float]:
-    """Return the scores of all pools in one list."""
     return [score for part in scores for score in np.asarray(part).reshape(-1).tolist()]
 
 

@@ -30,6 +30,10 @@ def expected(answer: str, references: Any, metric: BLEU | None = None) -> float:
     return min(score / 100, 1.0)
 
 
+def says(content: Any, role: str = "assistant") -> dict[str, Any]:
+    return {"role": role, "content": content}
+
+
 def counted(reward: Any) -> list[int]:
     """The counts of a reward: samples, empty ones, clipped ones, too long ones, broken ones."""
     return [getattr(reward.counts, name) for name in ("samples", "empty", "clipped", "too_long", "errors")]

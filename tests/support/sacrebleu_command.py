@@ -76,7 +76,7 @@ def write(path: Path, lines: list[str], end: str = "\n", encoding: str = "utf-8"
     path.write_bytes("".join(f"{line}{end}" for line in lines).encode(encoding))
 
 
-def write_corpus(folder: Path) -> None:
+def write_corpus(folder: Path) -> Path:
     """Writes references `a`, `b` and systems `s1`, `s2`, `s3`, in several shapes, encodings and names."""
     three = zip(SYSTEM_1, SYSTEM_2, REFERENCE_B, strict=True)
     files = {
@@ -112,6 +112,7 @@ def write_corpus(folder: Path) -> None:
         (folder / name).write_bytes(newline.join([*SYSTEM_1[:-1], "a b"]).encode())
     for name in ("s1", "a"):
         (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+    return folder
 
 
 class Run(NamedTuple):
@@ -191,7 +192,6 @@ class Programs:
     def run_alone(
         self, module: str, arguments: list[str], stdin: str | None = None, environment: Any = None
     ) -> Run:
-        """Run `python -m module` in a process of its own."""
         variables = processes.environment(PYTHONUTF8="1").items()
         inherited = {name: text for name, text in variables if not name.startswith(("SACREBLEU", "NO_COLOR"))}
         with open(self.folder / stdin if stdin else os.devnull, "rb") as file:

@@ -8,11 +8,7 @@ import pytest
 
 from fastbleu import BLEU
 from fastbleu.rewards.completions.text import read_texts, references_of, text_of
-
-
-def says(content: Any, role: str = "assistant") -> dict[str, Any]:
-    return {"role": role, "content": content}
-
+from tests.support.reward_hosts import says
 
 TEXT = "the cat sat on a mat"
 

@@ -114,7 +114,6 @@ def try_call(hooks: Hooks, call: Callable[[], Any], kind: int, progress: int) ->
 
 
 def main() -> None:
-    """Try each call in a child process."""
     groups = ["compiled"] if sys.argv[1] == "python" else list(GROUPS)
     calls = [(group, name) for group in groups for name in GROUPS[group]()]
     hooks = Hooks()

@@ -128,7 +128,6 @@ def play(case: Case, folder: Path, streams: Path) -> None:
 
 
 def main() -> None:
-    """Runs the cases of standard input."""
     hooks = Hooks()
     hooks.library.disarm()
     for name in IMPORTS:
