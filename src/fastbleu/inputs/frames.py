@@ -142,11 +142,8 @@ def _arrow_column(dataset: Any, name: str) -> Any:
 
 
 def _is_plain(feature: Any) -> bool:
-    while hasattr(feature, "feature"):
-        if type(feature).__name__ not in _PLAIN_FEATURES:
-            return False
-        feature = feature.feature
-    return type(feature).__name__ in _PLAIN_FEATURES
+    is_plain = type(feature).__name__ in _PLAIN_FEATURES
+    return is_plain and (not hasattr(feature, "feature") or _is_plain(feature.feature))
 
 
 def _with_none(values: list[Any]) -> list[Any]:
@@ -223,13 +220,8 @@ def _column_names(value: Any) -> Any:
     try:
         if hasattr(kind, "collect_schema"):  # The attribute `columns` of a polars LazyFrame raises a warning.
             return value.collect_schema().names()
-        names = (
-            value.column_names
-            if hasattr(kind, "column_names")
-            else value.columns
-            if hasattr(kind, "columns")
-            else value.schema.names
-        )
+        attribute = next((each for each in ("column_names", "columns") if hasattr(kind, each)), None)
+        names = value.schema.names if attribute is None else getattr(value, attribute)
     except AttributeError:
         return None
     except Exception:  # noqa: BLE001  # The query plan is invalid, or the connection is closed.

@@ -121,15 +121,8 @@ class Configured(Metric[BLEUScore]):
         """Create the attributes that are computed from the options and are not pickled."""
         tokenizer = self.tokenizer
         self.warnings = self.warnings_class(self.matcher, self._force, self.effective_order)
-        self._signer = Signer(
-            SharedFields.of_bleu(
-                self.lowercase,
-                tokenizer.signature,
-                tokenizer.is_sacrebleus,
-                self.reference_length,
-                self.formula,
-            )
-        )
+        options = self.lowercase, tokenizer.signature, tokenizer.is_sacrebleus, self.reference_length
+        self._signer = Signer(SharedFields.of_bleu(*options, self.formula))
 
     def __repr__(self) -> str:
         smooth = "" if self.smooth_value is None else f", smooth_value={self.smooth_value!r}"

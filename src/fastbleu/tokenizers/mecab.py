@@ -11,11 +11,9 @@ from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias
+    from typing import Any
 
-    #: See `names.ToTexts`.
-    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
+    from .names import ToTexts
 
 #: For each tokenizer: MeCab's module, the dictionary's module, the number of words in the dictionary, the suffix of the
 #: signature, and the extra of fastbleu-metric that installs the modules. The number of words is checked, since another

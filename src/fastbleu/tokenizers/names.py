@@ -219,7 +219,9 @@ def get_tokenizer(
     if isinstance(tokenize, str):
         if tokenize not in NAMES:
             if not tokenize.endswith(".model") and not os.path.dirname(tokenize):
-                raise _unknown(tokenize)
+                known = f"choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
+                problem = f"{tokenize!r} is unknown{did_you_mean(tokenize, NAMES)}; {known}"
+                raise ArgumentValueError("tokenize", problem, value=tokenize)
             return _build(os.path.abspath(tokenize))
         advice = advice_against(tokenize, trg_lang)
         if advice is not None:
@@ -288,10 +290,3 @@ class _Cached:
         if len(latest) > _LINES_CACHED:
             self._latest, self._before = {None: None}, latest
         return tokenized
-
-
-def _unknown(name: str) -> ArgumentValueError:
-    """Make the error for an unknown name, with the most similar name as a suggestion."""
-    meant = did_you_mean(name, NAMES)
-    known = f"choose one of {', '.join(NAMES)}, or the path of a SentencePiece model"
-    return ArgumentValueError("tokenize", f"{name!r} is unknown{meant}; {known}", value=name)

@@ -11,11 +11,9 @@ from ..system.extras import imports_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, TypeAlias
+    from typing import Any
 
-    #: See `names.ToTexts`.
-    ToTexts: TypeAlias = Callable[[list[str], int], list[str]]
+    from .names import ToTexts
 
 _FLORES101 = (
     "flores101",

@@ -175,7 +175,9 @@ class Scorer:
         options, metric = self._options, self._metric
         references, rows = self._references(job, block), None
         if options.command == "mbr":
-            utilities = self._expected(block)
+            weights = None if options.weights_as is None else block.scores
+            weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
+            utilities = expect(metric, metric.formula, _pools(block), None, weights, *weighing)
         else:
             rows = self._count(block, references)
             utilities = metric.formula.score_rows(rows)
@@ -189,13 +191,6 @@ class Scorer:
             best_rows = metric.statistics(block.texts.take(best), references) if rows is None else rows[best]
             figures.sums = Sums(best_rows.sum(axis=0).tolist(), {references.num_references: len(block)})
         return values, best
-
-    def _expected(self, block: Block) -> NDArray[float64]:
-        """Return the expected utilities of the candidates of a block, float64 [candidates]."""
-        options, metric = self._options, self._metric
-        weights = None if options.weights_as is None else block.scores
-        weighing = (options.exclude_self, options.weights_as, options.temperature, options.method)
-        return expect(metric, metric.formula, _pools(block), None, weights, *weighing)
 
     def statistics(self, job: Job) -> tuple[Block, NDArray[int64], int]:
         """Parse a block, and compute the statistics of each candidate against the references of its source.

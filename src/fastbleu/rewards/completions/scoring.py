@@ -248,10 +248,9 @@ class Scoring:
             if parts:
                 # If the K samples of one prompt are halved, both halves have the index of the prompt.
                 middle = len(parts[0][1]) if len(columns[1]) > 1 else 0
-                starts = first, first + middle
                 return [
                     reward
-                    for half, start in zip(parts, starts, strict=True)
+                    for half, start in zip(parts, (first, first + middle), strict=True)
                     for reward in self._score(half, by_token, start)
                 ]
             if isinstance(error, ArgumentError) and error.argument in _SAMPLE_ARGUMENTS and error.indices:
