@@ -120,7 +120,6 @@ def random_files(generator: random.Random, of_bytes: bool) -> list[list[bytes]]:
 
 # A slow, simple implementation by regular expressions and Counters. `fastbleu.compat.moses` was compared with the
 # scripts at commit 3445289 of https://github.com/moses-smt/mosesdecoder, under Perl 5.36, over 1.2 million lines.
-Words = Sequence[Any]
 
 
 def line_of(counts: Sequence[int]) -> str:

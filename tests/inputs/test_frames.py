@@ -26,33 +26,27 @@ FIRST = ["the cat sat on a mat", "a dog barked", "nothing", "naïve 猫 cafe �
 SECOND = ["a cat sat on the mat", None, None, "a naïve 猫", "the the", None]
 
 
-def pandas_of(dtype: str) -> Maker:
-    def make(values: list[Any]) -> Any:
-        pandas = pytest.importorskip("pandas")
-        if "pyarrow" in dtype or dtype == "arrow":
-            arrow = pytest.importorskip("pyarrow")
-        kind = pandas.ArrowDtype(arrow.large_string()) if dtype == "arrow" else dtype
-        # Labels that begin elsewhere, and are in another order: only positions count.
-        return pandas.Series(values, dtype=kind, index=range(len(values) + 3, 3, -1), name="mt")
-
-    return make
+def pandas_of(dtype: str, values: list[Any]) -> Any:
+    pandas = pytest.importorskip("pandas")
+    if "pyarrow" in dtype or dtype == "arrow":
+        arrow = pytest.importorskip("pyarrow")
+    kind = pandas.ArrowDtype(arrow.large_string()) if dtype == "arrow" else dtype
+    # Labels that begin elsewhere, and are in another order: only positions count.
+    return pandas.Series(values, dtype=kind, index=range(len(values) + 3, 3, -1), name="mt")
 
 
 def pandas_slice(values: list[Any]) -> Any:
-    return pandas_of("object")(["x", *(each for value in values for each in (value, "y"))]).iloc[1::2]
+    return pandas_of("object", ["x", *(each for value in values for each in (value, "y"))]).iloc[1::2]
 
 
-def polars_of(dtype: str) -> Maker:
-    def make(values: list[Any]) -> Any:
-        polars = pytest.importorskip("polars")
-        kind = (
-            polars.Enum(sorted({value for value in values if value is not None}))
-            if dtype == "Enum"
-            else getattr(polars, dtype)
-        )
-        return polars.Series("mt", values, dtype=kind)
-
-    return make
+def polars_of(dtype: str, values: list[Any]) -> Any:
+    polars = pytest.importorskip("polars")
+    kind = (
+        polars.Enum(sorted({value for value in values if value is not None}))
+        if dtype == "Enum"
+        else getattr(polars, dtype)
+    )
+    return polars.Series("mt", values, dtype=kind)
 
 
 def dataset(values: list[Any]) -> Any:
@@ -61,13 +55,10 @@ def dataset(values: list[Any]) -> Any:
     return datasets.Dataset.from_dict({"mt": values, "n": range(len(values))}, features=features)
 
 
-def dataset_with_format(form: str | None) -> Maker:
-    def make(values: list[Any]) -> Any:
-        if form in ("pandas", "polars"):
-            pytest.importorskip(form)
-        return dataset(values).with_format(form)["mt"]
-
-    return make
+def dataset_with_format(form: str | None, values: list[Any]) -> Any:
+    if form in ("pandas", "polars"):
+        pytest.importorskip(form)
+    return dataset(values).with_format(form)["mt"]
 
 
 def dataset_selected(values: list[Any]) -> Any:
@@ -99,30 +90,31 @@ def string_dtype(values: list[Any], **options: Any) -> Any:
     return np.array(values, dtype=dtypes.StringDType(**options))
 
 
-def objects(missing: Any) -> Maker:
-    def make(values: list[Any]) -> Any:
-        array = np.empty(len(values), dtype=object)
-        array[:] = [missing if value is None else value for value in values]
-        return array
-
-    return make
+def objects(missing: Any, values: list[Any]) -> Any:
+    array = np.empty(len(values), dtype=object)
+    array[:] = [missing if value is None else value for value in values]
+    return array
 
 
 MAKERS: dict[str, Maker] = {
-    **{f"pandas {dtype}": pandas_of(dtype) for dtype in ("object", "str", "string", "category")},
-    **{f"pandas {dtype}": pandas_of(dtype) for dtype in ("string[python]", "string[pyarrow]", "arrow")},
-    "pandas slice": pandas_slice,
-    **{f"polars {dtype}": polars_of(dtype) for dtype in ("String", "Categorical", "Enum", "Object")},
+    **{f"pandas {dtype}": partial(pandas_of, dtype) for dtype in ("object", "str", "string", "category")},
     **{
-        f"datasets {form}": dataset_with_format(form) for form in (None, "numpy", "arrow", "pandas", "polars")
+        f"pandas {dtype}": partial(pandas_of, dtype)
+        for dtype in ("string[python]", "string[pyarrow]", "arrow")
+    },
+    "pandas slice": pandas_slice,
+    **{f"polars {dtype}": partial(polars_of, dtype) for dtype in ("String", "Categorical", "Enum", "Object")},
+    **{
+        f"datasets {form}": partial(dataset_with_format, form)
+        for form in (None, "numpy", "arrow", "pandas", "polars")
     },
     "datasets selected": dataset_selected,
     "datasets transformed": dataset_transformed,
     "datasets concatenated": dataset_concatenated,
     "pyarrow": arrow,
-    "NumPy objects": objects(None),
-    "NumPy objects with NaN": objects(float("nan")),
-    "NumPy objects with float32": objects(np.float32("nan")),
+    "NumPy objects": partial(objects, None),
+    "NumPy objects with NaN": partial(objects, float("nan")),
+    "NumPy objects with float32": partial(objects, np.float32("nan")),
     "NumPy StringDType": partial(string_dtype, na_object=None),
     "tuple": tuple,
     "deque": deque,

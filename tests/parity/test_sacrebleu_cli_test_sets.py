@@ -78,26 +78,20 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
         yield Programs(folder, {"SACREBLEU": str(cache), **OFFLINE})
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        *grid(
-            "-t {} -l en-de -i s1 {}",
-            ["wmt17", "wmt21"],
-            ["", "-f text", "-b", "-sl", "-f text -ci -cin 20", "-m bleu chrf", "-tok none"],
-        ),
-        *grid(
-            "-t {} -l en-de -i s1 s2 {}", ["wmt17", "wmt21"], ["-f text", "-par -parn 20", "-pbs -pbsn 20"]
-        ),
-    ],
-)
-def test_references_of_a_test_set(programs: Programs, arguments: str) -> None:
-    programs.assert_same(arguments)
+SAME = [
+    *grid(
+        "-t {} -l en-de -i s1 {}",
+        ["wmt17", "wmt21"],
+        ["", "-f text", "-b", "-sl", "-f text -ci -cin 20", "-m bleu chrf", "-tok none"],
+    ),
+    *grid("-t {} -l en-de -i s1 s2 {}", ["wmt17", "wmt21"], ["-f text", "-par -parn 20", "-pbs -pbsn 20"]),
+]
+STANDARD_INPUT = [("-t wmt21 -l en-de", "s1"), ("-t wmt21 -l en-de", "both")]
 
 
-@pytest.mark.parametrize("name", ["s1", "both"])
-def test_standard_input(programs: Programs, name: str) -> None:
-    programs.assert_same("-t wmt21 -l en-de", stdin=name)
+@pytest.mark.parametrize(("arguments", "stdin"), [*((each, None) for each in SAME), *STANDARD_INPUT])
+def test_references_of_a_test_set(programs: Programs, arguments: str, stdin: str | None) -> None:
+    programs.assert_same(arguments, stdin)
 
 
 @pytest.mark.parametrize(
