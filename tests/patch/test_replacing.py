@@ -14,6 +14,7 @@ from tests.support.threads import at_once
 
 
 def halve(number: float, /, by: float = 2, *more: float, least: float = 0, **names: float) -> float:
+    """Divide."""
     return max(number / by, least, *more, *names.values())
 
 
