@@ -97,15 +97,10 @@ class CHRF(Metric[CHRFScore]):
             self._references.check(self.matcher.identity)
 
     def _set_up(self) -> None:
-        formula = self.formula
-        options = (
-            formula.char_order,
-            formula.word_order,
-            self.lowercase,
-            self.whitespace,
-            formula.eps_smoothing,
+        fields = chrf_fields(
+            self.char_order, self.word_order, self.lowercase, self.whitespace, self.eps_smoothing
         )
-        self._signer = Signer(SharedFields(chrf_fields(*options)))
+        self._signer = Signer(SharedFields(fields))
 
     def __repr__(self) -> str:
         return (

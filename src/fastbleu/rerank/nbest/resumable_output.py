@@ -95,7 +95,11 @@ class Output:
             return
         try:
             if kind is None:
-                self._finish()
+                with replacing(self._path or "") as file:
+                    for part, _ in read_parts(self._parts):
+                        file.write(part.data)
+                self._file.close()
+                os.unlink(self._parts)
         except BaseException:
             self._leave()
             raise
@@ -151,14 +155,6 @@ class Output:
         with named(self._name):
             while rest:
                 rest = rest[self._file.write(rest) or 0 :]
-
-    def _finish(self) -> None:
-        """Write the blocks of all parts to the output file, and remove the file of parts."""
-        with replacing(self._path or "") as file:
-            for part, _ in read_parts(self._parts):
-                file.write(part.data)
-        self._file.close()
-        os.unlink(self._parts)
 
     def _leave(self) -> None:
         """After an error, report the file of parts to `on_left`; remove it if it is empty or `on_left` is None."""

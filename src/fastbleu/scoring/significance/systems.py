@@ -76,7 +76,6 @@ class Systems:
                     f"has {counted(len(rows), 'segment')}, but statistics[{self.names[0]!r}] has {len(checked[0])}",
                     value=named[name],
                 )
-        for name, rows in zip(self.names, checked, strict=True):
             check_sums_are_exact(Location("statistics")[name], rows)
         self.rows = checked if documents is None else _by_document(checked, documents)
         self.totals: NDArray[int64] = np.stack([rows.sum(axis=0, dtype=np.int64) for rows in self.rows])
