@@ -215,7 +215,7 @@ def bleuFromMaps(m1: Mapping[Any, Sequence[str]], m2: Mapping[Any, Sequence[str]
 
 
 def _matcher() -> Any:
-    """Return the matcher that lowercases text, tokenizes it like mteval-v11, and counts the orders 1..4."""
+    """Return the matcher that lowercases text, tokenizes it like mteval-v11, and counts n-grams of the orders 1..4."""
     return cached_matcher(MTEVAL_V11, True, reference_length="shortest")
 
 

@@ -187,6 +187,6 @@ def _subtract(
 
 
 def _ngrams_of(tokens: Sequence[Any], order: int) -> Iterator[tuple[Any, ...]]:
-    """Iterate over the n-grams of the orders 1..`order`, in ascending order."""
+    """Iterate over the n-grams of the orders 1..`order`, the shortest first."""
     suffixes = [tokens[i:] for i in range(order)]
     return chain.from_iterable(zip(*suffixes[:n], strict=False) for n in range(1, order + 1))

@@ -194,7 +194,7 @@ def _checked(name: object, weights: Any) -> tuple[float, ...]:
 
     Raises:
         TypeError: A weight is not a number.
-        ValueError: There are no weights, one is negative or not finite, or they do not sum to 1.
+        ValueError: There are no weights, a weight is negative or not finite, or the weights do not sum to 1.
     """
     where = Location("weights", (name,))
     if not hasattr(weights, "__len__") or not len(weights):

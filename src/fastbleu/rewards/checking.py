@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: The maximum width of a printed line, in characters.
 _WIDTH = 110
 
-#: The remark on a sample, by the name of the count in `RewardCounts` that includes the sample.
+#: Remarks on samples. The remark applies to each sample that is included in the count of this name in `RewardCounts`.
 _REMARKS = {
     "zero": "the score is 0",
     "empty": "nothing is left to score",

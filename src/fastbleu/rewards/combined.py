@@ -289,8 +289,8 @@ class CombinedReward(Component):
         for i, (completion, scored) in enumerate(zip(list(original), list(rollouts.scored), strict=True)):
             rewards = {name: values[i] for name, values in rewards_by_name.items()}
             sample_references = all_references[i * len(all_references) // len(rollouts)]
-            # If there is no score against references, let `plain` score against a placeholder, and remove the remarks
-            # on that score below.
+            # Without a score against references, get the other remarks by scoring against a placeholder, and remove the
+            # remarks on this score below.
             has_score = sample_references is not None and self.needs_references
             placeholder: Any = [0] if rollouts.are_ids else ""
             remarks = checked_sample(

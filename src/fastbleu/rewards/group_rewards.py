@@ -174,7 +174,7 @@ class DiversityReward(_GroupReward):
 
 
 class RepetitionShare(Component):
-    """The share of a call's completions that are in the same cluster as the completion (R-Zero).
+    """A reward that is the share of a call's completions in the same cluster as the rewarded completion (R-Zero).
 
     R-Zero subtracts this share from the reward, so give it a negative weight in a `CombinedReward`. Groups are ignored:
     all completions of a call are clustered together, as described in `repetition_share`.

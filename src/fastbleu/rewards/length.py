@@ -42,7 +42,7 @@ class Overlong(NamedTuple):
 
     Attributes:
         longest: The length at which the reward is `-factor`.
-        buffer: The number of lengths up to `longest` over which the penalty grows from 0 to `factor`.
+        buffer: The width of the range of lengths, ending at `longest`, in which the penalty grows from 0 to `factor`.
         factor: The penalty at `longest`.
         is_clipped: Whether the penalty stays at `factor` for lengths above `longest`; otherwise it keeps growing.
     """
@@ -131,8 +131,8 @@ class LengthReward(Component):
 
         Args:
             max_completion_len: The smallest length at which the reward is -1, >= 1.
-            soft_punish_cache: The number of lengths over which the reward decreases, 0..max_completion_len. With 0,
-                the reward drops to -1 just above `max_completion_len`.
+            soft_punish_cache: The width of the range of lengths in which the reward decreases, 0..max_completion_len.
+                With 0, the reward drops to -1 just above `max_completion_len`.
             unit: The unit of length: "ids", "words" or "characters".
             name: The name of the reward in logs.
 
@@ -162,8 +162,8 @@ class LengthReward(Component):
 
         Args:
             max_resp_len: The length at which the reward is `-penalty_factor`, >= 1.
-            overlong_buffer_len: The number of lengths up to `max_resp_len` over which the penalty grows from 0 to
-                `penalty_factor`, 1..max_resp_len.
+            overlong_buffer_len: The width of the range of lengths, ending at `max_resp_len`, in which the penalty grows
+                from 0 to `penalty_factor`; 1..max_resp_len.
             penalty_factor: The penalty at `max_resp_len`, finite and >= 0.
             unit: The unit of length: "ids", "words" or "characters".
             name: The name of the reward in logs.
@@ -250,7 +250,7 @@ class LengthReward(Component):
     def _reference_lists(self, rollouts: Rollouts) -> Iterator[list[Any]]:
         """Yield the references of each entry of `rollouts.references`, without missing ones, as a list.
 
-        An entry of None gives [], and a malformed entry [""] if malformed entries are tolerated.
+        An entry of None gives []. If malformed entries are tolerated, each of them gives [""].
         """
         for i, entry in enumerate(rollouts.references):
             references: Any = []

@@ -66,7 +66,8 @@ class OpenRLHFReward(StackReward):
 
         Args:
             queries: n texts, each a prompt followed by its response, with special tokens.
-            prompts: n prompts. Each query begins with its prompt, or with the end of it if OpenRLHF truncated it.
+            prompts: n prompts. Each query begins with its prompt, or with the end of the prompt if OpenRLHF truncated
+                the prompt.
             labels: n labels, each a reference or a list of several references.
             others: Other arguments of OpenRLHF, which are ignored.
 

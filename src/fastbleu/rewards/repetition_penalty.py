@@ -40,8 +40,9 @@ class RepetitionPenalty(Component):
     Args:
         n: The order of the n-grams, >= 1.
         max_penalty: The limit of the reward as the share of distinct n-grams approaches 0; <= 0.
-        of: "completion" counts the n-grams of the whole completion: of its token ids if they are passed as completions
-            or as `completion_ids`, otherwise of its words. "scored" counts those of the extracted text, or of the ids.
+        of: "completion" counts the n-grams of the whole completion: token ids if they are passed as completions or as
+            `completion_ids`, otherwise words. "scored" counts the n-grams of the extracted part of a text; completions
+            that are ids are counted as a whole.
         name: The name of the reward in logs.
 
     Raises:

@@ -230,7 +230,7 @@ def _as_reward(
     Args:
         reward: The value of the option. None: a `BLEUReward` with the other options is created. A reward of
             another class becomes the only component of a `CombinedReward`.
-        options: The other options, which must all be None unless `reward` is None.
+        options: The other options. If `reward` is not None, they must all be None.
         defaults: Options of a reward that is created.
 
     Raises:

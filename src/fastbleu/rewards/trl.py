@@ -91,7 +91,7 @@ class TRLReward(StackReward):
         self.group_size = group_size
         self.reference_column = reference_column
         self.language_column = language_column
-        # Without errors="empty", malformed samples raise errors. Do not log their share, which is always 0.
+        # Without errors="empty", malformed samples raise errors, so their share is always 0 and is not logged.
         self._logged = self.counts.NAMES[1 : None if self.tolerant else -1]
 
     def __call__(
@@ -129,7 +129,7 @@ class TRLReward(StackReward):
         before = self.counts.numbers()
         components = self._components(samples)
         totals: list[float | None] = components.pop("total")
-        # With a single component, log nothing: TRL itself logs the mean of the sums.
+        # With a single component, log nothing, because TRL itself logs the mean of the returned rewards.
         if log_metric is None or len(components) == 1:
             return totals
         number, *counts = map(sub, self.counts.numbers(), before)

@@ -35,7 +35,7 @@ __all__ = ["VerlReward", "bleu_reward", "compute_score"]
 #: verl's names for the response and its references.
 _NAMES = "solution_str", "ground_truth"
 
-#: Cache the rewards of at most this many different sets of options.
+#: Cache at most this many reward functions, one for each different set of options.
 _MAX_CACHED = 64
 
 
@@ -164,7 +164,7 @@ class VerlReward(StackReward):
 
 bleu_reward = VerlReward
 
-#: Cached rewards with their options, the newest first.
+#: Cached reward functions with their options, the newest first.
 _cache: list[tuple[dict[str, Any], VerlReward]] = []
 
 

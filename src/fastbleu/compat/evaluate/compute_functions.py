@@ -226,7 +226,7 @@ def compute_google_bleu(
     min_len = check_order("min_len", min_len)
     max_len = check_integer("max_len", max_len, -1)
     segments, lists = read_texts(predictions, references, tokenizer)
-    # A text has at most as many tokens as characters, so no n-gram is longer than the longest text.
+    # Count the characters of a text that is not tokenized yet. It has at most as many tokens as characters.
     longest = max(map(len, chain(segments, *lists)), default=1)
     order = longest if max_len == -1 else min(max_len, longest)
     if order < min_len:
@@ -352,7 +352,7 @@ def compute_chrf(
 def _score_streams(corpus_score: Callable[..., Any], predictions: Any, references: Any) -> Any:
     """Score predictions by a function that takes hypotheses and streams of references.
 
-    Errors of this function name the argument "hypotheses". It is renamed to "predictions", its name in `evaluate`.
+    Errors of `corpus_score` name the argument "hypotheses". This name is replaced by "predictions", as in `evaluate`.
 
     Raises:
         ValueError: Predictions differ in their number of references.

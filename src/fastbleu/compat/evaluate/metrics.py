@@ -98,5 +98,5 @@ class ChrF(_Metric):
     function = staticmethod(compute_chrf)
 
 
-#: The metric class of each module name that `load` accepts.
+#: The metric class of each module that fastbleu provides, by the name of the module.
 METRICS = {"bleu": Bleu, "sacrebleu": Sacrebleu, "google_bleu": GoogleBleu, "chrf": ChrF}

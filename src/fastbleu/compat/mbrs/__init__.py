@@ -4,7 +4,8 @@
 
 The metrics `fastbleu` and `fastbleu_chrf` have the options of `bleu` and `chrf` of mbrs 0.1.8 and return equal tensors,
 so that they select the same candidates. All pairs of candidates of one source are scored in one call, in the calling
-process. The option `num_workers` is the number of threads of a call. `DecoderAggregateMBR` calls mbrs' own methods.
+process. The option `num_workers` is the number of threads of a call. With `DecoderAggregateMBR`, mbrs itself computes
+the scores.
 The option `fastchrf` of `chrf` is not supported, because it changes the scores.
 
 Programs can use the classes in `fastbleu.compat.mbrs.metric`, whose import registers them. There are two alternatives:

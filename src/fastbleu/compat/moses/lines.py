@@ -139,7 +139,7 @@ def score_detokenized(hypotheses: bytes, references: list[bytes], lowercase: boo
 
 
 def _chopped(text: str) -> str:
-    """Replace the last character by a newline unless it is one, as the script does."""
+    """Replace the last character by a newline, unless it is a newline, as the script does."""
     return text if not text or text.endswith("\n") else f"{text[:-1]}\n"
 
 

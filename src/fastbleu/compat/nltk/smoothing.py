@@ -111,7 +111,7 @@ class SmoothingFunction:
         return self.method5(p_n, references, hypothesis, length)
 
     def _smoothed(self, method: str, p_n: Any, length: int = 0) -> list[Any]:
-        """Smooth the precisions of the orders without a match by a method, and return the precisions of all orders."""
+        """Apply a smoothing method to the orders without a match, and return the precisions of all orders."""
         smoothed = formula.METHODS[method](*_counts(p_n), self, length)
         return [p if p.numerator else precision for p, precision in zip(p_n, smoothed, strict=True)]
 

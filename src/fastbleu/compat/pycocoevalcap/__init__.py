@@ -6,8 +6,8 @@
 Scores equal, to the last bit, those of pycocoevalcap 1.2 (https://github.com/salaniz/pycocoevalcap/tree/ad63453), the
 port of coco-caption (https://github.com/tylin/coco-caption/tree/3a9afb2) to Python 3. `Bleu(4).compute_score(gts, res)`
 returns BLEU-1..4 of the corpus and of each image, 0..1, and prints two lines, as the original does. Captions are split
-at white space; 1e-15 is added to each numerator, and 1e-9 to each denominator. The second `compute_score` of a
-`BleuScorer` returns only the scores of the corpus, even with another option, as in the original.
+at white space. In each precision, 1e-15 is added to the matches, and 1e-9 to the candidates. The second `compute_score`
+of a `BleuScorer` returns only the scores of the corpus, even with another option, as in the original.
 
 Deliberate differences:
 

@@ -141,7 +141,7 @@ class CorpusCounter:
     def _choose(
         self, preds: Any, target: Any, characters: set[str]
     ) -> tuple[Matcher, Callable[[str], str] | None]:
-        """Return the matcher for a batch, and a function that must be applied to each text before matching, or None.
+        """Return the matcher for a batch, and the function to apply to each text before matching, if any.
 
         Args:
             preds: The texts.

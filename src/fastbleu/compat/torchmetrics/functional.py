@@ -118,7 +118,7 @@ def check_weights(weights: Any, n_gram: int) -> list[float]:
 
     Raises:
         TypeError: `weights` is not a sequence of numbers.
-        ValueError: There are not N weights, or one is not finite.
+        ValueError: The number of weights is not N, or a weight is not finite.
     """
     if weights is None:
         return [1.0 / n_gram] * n_gram
@@ -243,7 +243,7 @@ def rounded(score: float, dtype: torch.dtype | None = None, device: Any = None) 
 
     Args:
         score: The score, a float or a NumPy scalar.
-        dtype: The dtype of the result; torch's default dtype if it is None or not floating-point.
+        dtype: The dtype of the result. If it is None or not floating-point, the result has torch's default dtype.
         device: The device of the result; None for the CPU.
 
     Returns:

@@ -1,8 +1,8 @@
 """torchmetrics' classes for BLEU and chrF, which sum counts over batches and processes."""
 
 # This module does not import `annotations` from `__future__`, because torch.jit.script cannot parse annotations that
-# are strings. Unions with torch's classes are quoted, but only in methods that torch.jit.script does not compile: the
-# documentation is built with a mock of torch, whose classes have no operator `|`.
+# are strings. torch.jit.script does not compile all methods. In the others, unions with torch's classes are strings,
+# because the documentation is built with a mock of torch, whose classes have no operator `|`.
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
@@ -72,7 +72,7 @@ class _Counting(Metric):
     def _forward_reduce_state_update(self, *args: Any, **kwargs: Any) -> Any:
         """Score a batch for `forward`, and add its counts to the states.
 
-        torchmetrics resets the counts before it counts the batch. So if that fails, all attributes are restored.
+        torchmetrics resets the counts before it counts the batch. So if counting fails, all attributes are restored.
         """
         before = self.__dict__.copy()
         try:
@@ -86,7 +86,7 @@ class _Counting(Metric):
         return [name for name, default in self._defaults.items() if isinstance(default, Tensor)]
 
     def _options(self) -> str:
-        """Return the options that affect counts, as text. Metrics with equal texts can be merged."""
+        """Return the options that affect counts, as text. Metrics with equal options can be merged."""
         raise NotImplementedError
 
     def _as_counts(self, name: str, states: Mapping[str, Any], prefix: str = "") -> Tensor:

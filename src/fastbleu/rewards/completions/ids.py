@@ -154,8 +154,8 @@ def count_unended(rows: Any, id_options: Mapping[str, Any]) -> int:
 def _ends(row: Any, ends: tuple[int, ...], leading: tuple[int, ...]) -> bool:
     """Return whether a row contains one of the ids `ends` after any `leading` ids at its start.
 
-    A value that is not a row raises an error when it is read later. Here, None counts as a truncated row, and other
-    such values do not.
+    If `row` is not a row of ids, reading it later raises an error. Here, the result is False for None, and True for any
+    other such value.
     """
     if row is None:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: The closing tag of reasoning, by its opening tag. The comments name models that write the tags, and the parser in
+#: The closing tag for each opening tag of reasoning. The comments name models that write the tags, and the parser in
 #: vLLM's module `vllm.reasoning` (0.24) that recognizes them.
 REASONING_TAGS = {
     "<think>": "</think>",  # DeepSeek-R1, Qwen3, GLM-4.5, and most others

@@ -226,7 +226,7 @@ def content_text(content: Any, location: Location) -> str:
 
     Raises:
         TypeError: The content is neither a str, a list of parts nor None; or a part is not a mapping, has an unknown
-            type, or has the type of a text but no str as `text`.
+            type, or has a type in `_TEXT_TYPES` but no str under the key "text".
     """
     if content is None or isinstance(content, str):
         return content or ""

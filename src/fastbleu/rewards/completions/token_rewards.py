@@ -56,7 +56,7 @@ def rewards_of_ids(scorer: Scorer, batch: Batch, lengths: list[int], empty: floa
         scorer: The scorer of token ids.
         batch: The completions and their references.
         lengths: The number of tokens of each completion, without padding.
-        empty: The reward of a completion without tokens, which is assigned to the first id of its row.
+        empty: The reward of a completion without tokens, such as a row of padding. The first id of the row gets it.
 
     Returns:
         One float64 array per completion, with one reward per id of its row; the reward of padding is 0.

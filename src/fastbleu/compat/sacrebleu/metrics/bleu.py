@@ -263,6 +263,6 @@ class BLEU(Metric[BLEUScore]):
         return scores
 
 
-# `_supports_matcher` compares the methods and the function that compute a score with these originals, because a program
-# may have replaced them.
+# The original methods and the original function that compute a score. A program may have replaced them, which
+# `_supports_matcher` checks.
 _METHODS, _ngrams = MethodRecord(BLEU, *BLEU_METHODS), extract_all_word_ngrams

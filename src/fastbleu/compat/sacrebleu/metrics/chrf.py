@@ -185,6 +185,6 @@ class CHRF(Metric[CHRFScore]):
         return True
 
 
-# `_supports_matcher` compares the methods and functions that compute a score with these originals, because a program
-# may have replaced them.
+# The original methods and functions that compute a score. A program may have replaced them, which `_supports_matcher`
+# checks.
 _METHODS, _helpers = MethodRecord(CHRF, *CHRF_METHODS), (extract_all_char_ngrams, extract_word_ngrams)

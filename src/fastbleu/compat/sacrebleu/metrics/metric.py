@@ -205,7 +205,7 @@ class Metric(Generic[ScoreT]):
         return cache
 
     def _supports_matcher_for(self, hypotheses: Any, references: Any) -> bool:
-        """Return whether the matcher can count: neither the metric nor a text or list overrides a method."""
+        """Return whether the matcher can count: no method of the metric, of a text or of a list is overridden."""
         return self._supports_matcher() and not (
             has_own_methods(hypotheses, 2) or has_own_methods(references, 3)
         )
