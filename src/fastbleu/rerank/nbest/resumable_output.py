@@ -96,8 +96,7 @@ class Output:
         try:
             if kind is None:
                 with replacing(self._path or "") as file:
-                    for part, _ in read_parts(self._parts):
-                        file.write(part.data)
+                    file.writelines(part.data for part, _ in read_parts(self._parts))
                 self._file.close()
                 os.unlink(self._parts)
         except BaseException:
