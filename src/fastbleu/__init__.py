@@ -79,7 +79,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         module = import_module(_LAZY_MODULES[name], __name__)
-        # `fastbleu.compare` is the module, which is callable: calling it calls the function `compare` in it.
+        # The attribute `compare` is the module `fastbleu.compare`. Calling the module calls its function `compare`.
         return module if _LAZY_MODULES[name] == f".{name}" else getattr(module, name)
 
 

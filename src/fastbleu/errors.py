@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: A message shows at most this many characters of a bad value.
 _LONGEST_SHOWN = 60
 
-#: Passed as an index, this means a whole argument instead of a value in it.
+#: An index with this value means the whole argument, not a value in it.
 NO_INDEX = -1
 
 

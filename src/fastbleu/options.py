@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     PairsToCompare: TypeAlias = Literal["all", "baseline"]
     #: The kind of numbers that weight the pseudo-references of minimum Bayes risk decoding.
     WeightsAs: TypeAlias = Literal["probabilities", "log-probabilities", "counts"]
-    #: The formula that scores pairs of texts, also for Self-BLEU. "sacrebleu": that of the metric. "nltk": NLTK's BLEU.
+    #: The formula of pairwise scores and Self-BLEU: that of the metric ("sacrebleu"), or that of NLTK's BLEU ("nltk").
     FormulaName: TypeAlias = Literal["sacrebleu", "nltk"]
     #: The smoothing method of NLTK's formula.
     NLTKSmoothing: TypeAlias = Literal[

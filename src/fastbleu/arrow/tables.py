@@ -123,8 +123,8 @@ class Table:
         """Convert errors about arguments of a metric to errors about the columns that were passed as the arguments.
 
         Args:
-            names: For each argument, the name of its column, or a list of the names of its columns. If it is a list,
-                the first index in an error is that of the column.
+            names: For each argument, the name of its column, or a list of the names of its columns. With a list, the
+                first index in the location of an error selects the column.
         """
         try:
             yield

@@ -134,7 +134,7 @@ def _has_no_reader(error: Exception) -> bool:
 
 
 def prepare_output(what: str) -> None:
-    """Make standard output print UTF-8 in every locale, and file names that are not valid UTF-8 unchanged.
+    """Set standard output to UTF-8 in every locale; names of files that are not valid UTF-8 are printed unchanged.
 
     Args:
         what: The kind of output in the error message, such as "score".

@@ -187,8 +187,8 @@ def compare(
     )
     baseline = outputs.names[:1] if pairs == "baseline" else ()
     outputs.sort()
-    # With `pairs="baseline"`, the tests take the first system as the baseline. Otherwise, the systems of each pair are
-    # in the order that is passed here, so that the better one comes first.
+    # With `pairs="baseline"`, the tests take the first system as the baseline. Otherwise, pass the systems best first,
+    # because each pair then has the better system first.
     order = tuple(dict.fromkeys((*baseline, *outputs.names)))
     statistics = dict(zip(outputs.names, outputs.statistics, strict=True))
     outcome = _test(metric, {name: statistics[name] for name in order}, settings, labels["document"])

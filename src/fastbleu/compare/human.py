@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..metric import BLEU
 
-#: The tokenizers with which the study computed BLEU, depending on the language.
+#: The tokenizers with which Kocmi et al. computed BLEU, depending on the language.
 _BLEU_TOKENIZERS = ("13a", "zh", "ja-mecab", "ko-mecab")
 #: The tokenizer of spBLEU.
 _SPBLEU_TOKENIZER = "flores200"

@@ -43,9 +43,10 @@ class _References:
         tokens: The number of distinct tokens.
         tables: For each order, the sorted keys of its n-grams (see `key`). The index of a key is the n-gram's class.
         counts: For each order, two arrays with one item per distinct n-gram of each segment: sorted numbers
-            `segment * classes + class`, and the largest count of the n-gram in any one reference of the segment.
-        totals: int64 [n-grams], first those of order 1, then those of order 2, and so on: the largest counts in any one
-            reference, summed over segments.
+            `segment * n_classes + class`, where `n_classes` is the number of classes of the order; and the largest
+            count of the n-gram in any one reference of the segment.
+        totals: int64 [n-grams]: for each n-gram, its largest count in any one reference, summed over segments. The
+            n-grams are sorted by order, shortest first.
     """
 
     def __init__(self, by_segment: Sequence[Sequence[Sequence[Hashable]]], max_order: int) -> None:
@@ -177,8 +178,8 @@ class NgramMatches:
     ) -> tuple[tuple[NgramDifference, ...], tuple[NgramDifference, ...]]:
         """Return the n-grams that `system` matches more often than `other`, and those that `other` matches more often.
 
-        Both tuples have at most `limit` n-grams, ranked by `NgramDifference.score` as in compare-mt. Among n-grams with
-        equal scores, more frequent n-grams come first, then longer ones.
+        Both tuples have at most `limit` n-grams, ranked by `NgramDifference.score` as in compare-mt. N-grams with equal
+        scores are ranked by their frequency in the references; equally frequent n-grams are ranked by length.
         """
         import numpy as np
 

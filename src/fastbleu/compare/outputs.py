@@ -98,7 +98,7 @@ def shown(tokens: Iterable[Hashable]) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Convert a str of a subclass to a plain str. Jinja2 would not escape markupsafe's `Markup`, for example."""
+    """Convert an object of a subclass of str to a str. For example, Jinja2 would not escape markupsafe's `Markup`."""
     return str.__str__(text)
 
 

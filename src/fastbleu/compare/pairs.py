@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 #: score is set to the score.
 _FLOAT32 = 1e-6
 
-#: The largest number of pairs for which n-grams and segments are all shown. With more pairs, they are shown only for
-#: neighbors in the ranking.
+#: If there are at most this many pairs, show the n-grams and segments of every pair; otherwise, only those of each pair
+#: of neighbors in the ranking.
 _MOST_DETAILED = 10
 
 
@@ -134,8 +134,8 @@ def tested_pairs(
 def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settings) -> list[int]:
     """Return the indices of the pairs to show in detail.
 
-    They are all pairs if there is a baseline or there are at most `_MOST_DETAILED` pairs. Otherwise, they are the pairs
-    of systems that are neighbors in the ranking.
+    If there is a baseline, or there are at most `_MOST_DETAILED` pairs, return the indices of all pairs. Otherwise,
+    return those of the pairs whose systems are neighbors in the ranking.
     """
     if settings.pairs == "baseline" or len(pairs) <= _MOST_DETAILED:
         return list(range(len(pairs)))
@@ -146,8 +146,8 @@ def detailed_pairs(pairs: Sequence[Pair], names: Sequence[str], settings: Settin
 def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
     """Return the pairs to list.
 
-    They are all pairs if there are at most `limit`. Otherwise, they are the pairs of the best system and the pairs that
-    are shown in detail.
+    If there are at most `limit` pairs, list all of them. Otherwise, list the pairs of the best system and the pairs
+    that are shown in detail.
     """
     pairs = list(comparison.pairs)
     if len(pairs) <= limit:
@@ -156,7 +156,7 @@ def listed_pairs(comparison: Comparison, limit: int) -> list[Pair]:
 
 
 def listed_of(other: OtherMetric, pairs: Sequence[Pair]) -> list[Pair]:
-    """Return the results of another metric for the same pairs of systems."""
+    """Return the results of another metric for the systems of each of `pairs`."""
     listed = {(pair.system, pair.other) for pair in pairs}
     return [pair for pair in other.pairs if (pair.system, pair.other) in listed]
 

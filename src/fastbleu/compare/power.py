@@ -5,9 +5,9 @@ test set that is too small hides real differences, and exaggerates those that it
 of test sets like it on which a real difference of a given size would be found significant.
 
 The difference of two corpus scores is a smooth function of sums over many segments. So it is approximately normally
-distributed over test sets, and paired resamples estimate its standard error. A two-sided test at a level detects a
-difference d with the probability P(Z > z - d / error), where Z is a standard normal variable and z the normal quantile
-of 1 - level / 2. With z_power as the normal quantile of the power, this probability equals the power if
+distributed over test sets, and paired resamples estimate its standard error, `error`. A two-sided test at a level
+detects a difference d with the probability P(Z > z - d / error), where Z is a standard normal variable and z the normal
+quantile of 1 - level / 2. With z_power as the normal quantile of the power, this probability equals the power if
 
     d = (z + z_power) * error
 

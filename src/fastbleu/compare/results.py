@@ -119,7 +119,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class OtherMetric:
-    """The scores of the systems and the tests of their pairs by a metric of the argument `also` of `compare`.
+    """The scores of the systems, and the tests of their pairs, with a metric that was passed to `compare` as `also`.
 
     Attributes:
         name: The name of the metric's scores, such as "chrF2".
@@ -328,7 +328,7 @@ class Settings:
         test: "randomization" or "bootstrap".
         trials: The number of trials of the test.
         resamples: The number of bootstrap resamples for the confidence intervals.
-        pairs: "all" if every pair of systems was tested, "baseline" if each was tested against the first.
+        pairs: "all" if every pair of systems was tested, "baseline" if each other system was tested against the first.
         correction: "none", "bonferroni", "holm" or "benjamini-hochberg".
         level: The significance level, such as 0.05.
         seed: The seed of the random numbers, or "none" if the operating system chose it.

@@ -46,8 +46,8 @@ _FINDINGS_LISTED = 8
 #: The number of segments that are listed for each finding.
 _NUMBERS_LISTED = 5
 
-#: The largest number of systems whose outputs are all shown for a segment. With more systems, a segment has only the
-#: outputs of the two systems of the pair.
+#: If there are at most this many systems, show the output of every system for a segment; otherwise, only the outputs of
+#: the two systems of the pair.
 _SYSTEMS_SHOWN = 4
 
 #: List all pairs if there are at most this many. Otherwise list the pairs of neighbors in the ranking and those of the
@@ -269,7 +269,7 @@ def _example(comparison: Comparison, pair: Pair, segment: Segment, width: int | 
 
 
 def bracketed(segment: Segment, system: int) -> str:
-    """Return the output of the system with this index as tokens, with the matches of a reference in brackets."""
+    """Return the tokens of the output of the system with this index; matched tokens are in brackets."""
     marked = segment.marked(system)
     runs = []
     for is_match, run in groupby(zip(marked.tokens, marked.orders, strict=True), lambda each: each[1] > 0):

@@ -156,7 +156,7 @@ def _meaning(pair: Pair) -> Iterator[str]:
 
 
 def _others(comparison: Comparison) -> Iterator[str]:
-    """Yield a sentence for each other metric, which names its best system, or two that do not differ significantly."""
+    """Yield a sentence for each other metric: its best system, or its best two if they do not differ significantly."""
     for other in comparison.others:
         best_two = sorted(other.systems, key=lambda system: -system.score)[:2]
         best = best_two[0].score

@@ -99,7 +99,7 @@ class Explanation:
         references: The tokens of each reference; None for a missing reference.
         orders: The n-grams of each order 1..N.
         weights: The weight of each order 1..N in the score; 0.0 for an order that is not used. The weights add up to 1.
-            With `effective_order`, if the hypothesis is too short for all orders that have a weight, all are 0.0.
+            With `effective_order`, if the hypothesis is too short for every order with a weight, all weights are 0.0.
         reference_length: The metric's option that determines the reference length: "closest", "closest-first" or
             "shortest".
         score: The score, 0..100, as `sentence_score` returns it.

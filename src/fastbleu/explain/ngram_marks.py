@@ -56,7 +56,7 @@ def mark_ngrams(tokens: Tokens, quotas: Sequence[dict[Tokens, int]]) -> list[Mar
         One mark per token.
     """
     marks = [Mark() for _ in tokens]
-    # Maps the start of each counted (n+1)-gram to the order of the longest counted n-gram that contains it.
+    # Maps each start of a counted n-gram of order n + 1 to the order of the longest counted n-gram that contains it.
     longest: dict[int, int] = {}
     for n in range(min(len(quotas), len(tokens)), 0, -1):
         quota = quotas[n - 1]

@@ -40,7 +40,7 @@ PADDING = (
 )
 
 #: As the argument `before`, this value suppresses the warning of `Warnings.tokens`. An accumulator passes it for each
-#: batch, because it adds up the hypotheses of all batches and threads, and then calls `Warnings.tokens` itself.
+#: batch, because it counts the hypotheses that look tokenized in all batches, and calls `Warnings.tokens` itself.
 WARNED = maxsize
 
 

@@ -37,7 +37,7 @@ def cached_metric(
 ) -> BLEU:
     """Return a metric with these options, of the class `kind`.
 
-    Metrics with a compiled tokenizer are cached, because creating a metric takes longer than scoring a segment.
+    Metrics with a tokenizer in `COMPILED` are cached, because creating a metric takes longer than scoring a segment.
     """
     options: Any = kind, lowercase, force, tokenize, smooth_method, smooth_value, 4, effective_order
     if isinstance(tokenize, str) and tokenize in COMPILED:

@@ -15,8 +15,8 @@ replaces the code of their slow functions inside the function objects. So a pack
 pickles and subclasses work.
 
 If fastbleu cannot compute the exact result of a call, the original code runs, and returns its result or raises its
-error. The original code also runs if a program has replaced a helper that a patched function uses, on a module, a
-class, a subclass or an object.
+error. The original code also runs if a program has replaced a helper that a patched function uses: an attribute of a
+module, a class or an object, or a method that a subclass overrides.
 
 With `--report`, or the environment variable FASTBLEU_PATCH_REPORT, a report is printed when the program ends. The
 report also lists likely mistakes of the program, such as a str that is passed instead of a list.

@@ -14,10 +14,11 @@ RUN_ORIGINAL = object()
 # A replacement returns this for a call that it is not meant for. The original code runs, and the call is not counted.
 RUN_UNCOUNTED = object()
 
-# The result of a call whose replacement raised an error, or was not called because an argument overrides methods.
+# The result of a call whose replacement raised an error, or was not called because an argument's class overrides
+# methods of str or of a container.
 cdef object FAILED = object()
 
-# In a thread that runs the original code of a function whose replacement failed, this has an attribute `runs_original`.
+# Data of each thread. The attribute `runs_original` exists while the thread runs original code after a failed call.
 in_thread = local()
 cdef int64_t threads_in_original = 0  # The number of threads in which `in_thread` has that attribute.
 
@@ -31,7 +32,8 @@ cdef class Call:
         depths: If a str or a container in an argument has a class that overrides methods, the original runs. This is
             the depth of the search in each of the first arguments: 0 skips the argument, 1 checks the argument itself,
             2 also checks its items, and so on.
-        checks: Checks whether a program has changed what the original uses. If it has, the original runs.
+        checks: Objects that detect whether a program has changed anything that the original uses. If one of them
+            detects a change, the original runs.
         kinds: The classes whose objects the replacement accepts as the first argument; None for all. For objects of
             other classes, the original runs, and the call is not counted. The caller may append to the list later.
 

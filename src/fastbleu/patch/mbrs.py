@@ -2,8 +2,8 @@
 
 mbrs 0.1.8 starts a pool of processes for each call. The replacements score in the calling process. They return equal
 tensors, and record equal numbers of calls in mbrs' timer. The original code runs if a metric overrides a method that
-is used for scoring, or if a program has changed sacreBLEU's metric or tokenizer. Without effective order, mbrs logs
-sacreBLEU's advice for each pair of texts, and the replacements log it once per call.
+is used for scoring, or if a program has changed sacreBLEU's metric or tokenizer. If a metric is without effective
+order, mbrs logs for each pair of texts that sacreBLEU recommends it, and the replacements log this once per call.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def replacements_in(module: ModuleType) -> Pairs:
             return False
         if not methods.are_original(metric) or not all(map(_are_texts, texts)):
             return False
-        # mbrs creates sacreBLEU's objects in each call, so a program's changes of sacreBLEU's classes take effect.
+        # mbrs creates a sacreBLEU metric in each call, so changes that a program makes to sacreBLEU affect the scores.
         return is_unchanged(module.BLEU(tokenize=options.tokenize, trg_lang=options.trg_lang).tokenizer)
 
     def pairwise_scores(metric: Any, hypotheses: Any, references: Any, *_: Any, **__: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Replace pycocoevalcap's `Bleu.compute_score`, but not `BleuScorer`, whose stored counts programs can read."""
+"""Replace pycocoevalcap's `Bleu.compute_score`, but not `BleuScorer`, because programs can read the counts in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replace the functions with which torchmetrics' classes and functions count for BLEU, SacreBLEU and chrF.
+"""Replace torchmetrics' internal functions that count n-grams for BLEU, SacreBLEU and chrF.
 
 The original code runs for input other than lists of str, because an iterator can be read only once. It also runs if a
 program has replaced the tensors that store the sums.
@@ -27,7 +27,7 @@ _MAX_EXACT = 1 << 24  # torchmetrics counts in float32, which is not exact from 
 
 _LISTS = {list, tuple}
 
-#: For each tokenizer class of torchmetrics, checks that the class is unchanged.
+#: For each tokenizer class of torchmetrics, objects that detect whether a program has changed the class.
 _tokenizers: dict[type, tuple[Unchanged, ...]] = {}
 
 
@@ -96,7 +96,7 @@ def _update_chrf(
     whitespace: bool,
     sentence_scores: Any,
 ) -> Any:
-    """Replace `_chrf_score_update`. `preds_chars` to `matching_words` map orders, 1 and above, to tensors with sums."""
+    """Replace `_chrf_score_update`. Each dict, such as `preds_chars`, has a tensor with a sum for each order >= 1."""
     from ..compat.torchmetrics.functional import chrf_options, count_chrf_corpus
 
     if not (isinstance(preds, str) or type(preds) in _LISTS) or type(target) not in _LISTS:

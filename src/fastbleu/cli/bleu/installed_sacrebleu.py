@@ -36,8 +36,8 @@ def run_sacrebleu(arguments: Sequence[str] | None) -> None:
 
 
 def _describe_error(error: BaseException) -> str:
-    """Return the message of an exception of sacreBLEU. For an unknown name, it says how to find the valid names."""
-    # With --list or --citation, sacreBLEU looks up names without checking them.
+    """Return the message of an exception of sacreBLEU, with advice if a test set or a language pair is unknown."""
+    # With --list or --citation, sacreBLEU looks up test sets and language pairs without checking that they exist.
     if isinstance(error, KeyError):
         return f"no test set or language pair is named {error}; see {PROGRAM} --list, and --list -t NAME"
     message = reason(error)

@@ -93,7 +93,7 @@ def _test(
     test = (paired_bootstrap if options.paired_bs else approximate_randomization)(
         rows, metric, number, pairs="baseline"
     )
-    # Use sacreBLEU's formula. The value of `pair.p_value` is larger for equal systems and for few segments.
+    # Use sacreBLEU's formula, since `pair.p_value` is larger than its result for equal systems and for few segments.
     p_values = [None, *((pair.extreme + 1) / (number + 1) for pair in test.pairs)]
     results = [
         result(system.score, p_value, system.mean, system.half_width)

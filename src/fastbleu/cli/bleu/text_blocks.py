@@ -75,11 +75,11 @@ class _File:
             if not first_line:
                 raise UserError(f"{STDIN_NAME} is empty")
             self.fields = count_systems(first_line)
-        # The thread that removes the item prints the warning about tabs. Systems in standard input need no warning.
+        # The thread that empties this list prints the warning about tabs. Tab-separated systems need no warning.
         self._unwarned = [True] if self._limit else []
 
     def cut(self, stop: int) -> Block:
-        """Take the lines before the line with index `stop`."""
+        """Return the next lines of the file as a block, which ends before the line with index `stop`."""
         first_line, first_byte = self.lines.taken, self.lines.taken_bytes
         return self.lines.cut(stop), first_line, first_byte
 
@@ -104,9 +104,10 @@ class _File:
         return columns
 
     def count(self) -> range:
-        """Read the rest of the file, and return a range that `check_lengths` accepts instead of the lines.
+        """Read the rest of the file, and return a range with one number per line, for `check_lengths`.
 
-        The range has one number per line. The last number is 0, a false value, only if the last line is empty.
+        `check_lengths` counts the items, and treats a false last item as an empty last line. So the last number of the
+        range is 0 if the last line is empty, and otherwise another number.
         """
         block = b"x"
         while (stop := self.lines.ready()) is not None:

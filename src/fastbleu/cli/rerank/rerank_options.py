@@ -22,7 +22,7 @@ PROGRAM = "fastbleu-rerank"
 
 _MAX_DECIMALS = 17
 
-#: File extensions of formats that cannot be written. They are rejected, because the output would not match its name.
+#: File extensions of formats that cannot be written. They are rejected, because the output would have another format.
 _OTHER_FORMATS = (".arrow", ".csv", ".feather", ".htm", ".html", ".parquet", ".tsv", ".xlsx", ".xml")
 
 _DESCRIPTION = """\

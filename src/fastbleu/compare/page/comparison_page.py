@@ -148,7 +148,7 @@ def _plots(comparison: Comparison) -> Iterator[tuple[str, str]]:
     systems, scores = comparison.systems, comparison.segment_scores
     yield "scores", score_plot("scores", systems)
     yield "distribution", distribution_plot("distribution", systems, scores)
-    # With a baseline, the pairs are those of the baseline; otherwise the first ones are those of the best system.
+    # With a baseline, it is in every pair. Otherwise, the first pairs are those of the best system and another one.
     pairs = comparison.pairs[: min(_MOST_ROWS, len(systems) - 1)]
     is_baseline = comparison.settings.pairs == "baseline"
     labels = [pair.system if is_baseline else pair.other for pair in pairs]

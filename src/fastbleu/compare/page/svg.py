@@ -68,9 +68,10 @@ _XLINK = "{http://www.w3.org/1999/xlink}href"
 def placeholders(names: Sequence[str], width: int = NAME_COLUMNS) -> dict[str, str]:
     """Return a dictionary from placeholders to the names in a plot, which are cut to `width` columns.
 
-    matplotlib computes the layout from the placeholders, so they are about as wide as the names. They are ASCII after
-    the first character, because matplotlib's font may lack other letters. A non-ASCII character of one column becomes
-    "@", and a character of two columns becomes "xx": they are as wide as the widest characters that they replace.
+    matplotlib computes the layout from the placeholders, so they are about as wide as the names. A placeholder begins
+    with a mark and a number, followed by the name without its first character. Non-ASCII characters, which matplotlib's
+    font may lack, are replaced by ASCII characters that are at least as wide: by "@" if they have one column, and by
+    "xx" if they have two.
     """
     shown = cut_names(list(map(escaped, names)), width)
     wide = ("", "@", "xx")
