@@ -233,7 +233,7 @@ cdef class Column:
         return 0
 
     cdef int reserve_ends(self) except -1:
-        """Reserve memory for `own_ends`, the ends of segments in borrowed memory, which need not be adjacent."""
+        """Reserve memory for `own_ends`: in borrowed memory, segments need not be adjacent, so each end is stored."""
         return grow(<void**>&self.own_ends, capacity(self.own_offsets), 1)
 
     cdef void borrow(self, object owner, const uint8_t* data, const uint8_t* readable_end) noexcept:
@@ -252,7 +252,7 @@ cdef class Column:
         self.view.readable_end = readable_end
 
     cdef void finish(self) noexcept:
-        """Make the view point to the copied segments. Call this after the last append, which may move them."""
+        """Make the view point to the copied segments. Call this after the last append: appending may move them."""
         cdef size_t used = <size_t>self.own_offsets[self.length] * self.item_size
         memset(self.own_data + used, 0, READ_AHEAD)
         self.view.data = self.own_data

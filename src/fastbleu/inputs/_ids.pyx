@@ -33,7 +33,7 @@ cdef enum:
     ROWS_AHEAD = 4  # The prefetch distance in rows.
     SAMPLED_ROWS = 8  # The number of rows that `repeated_end` searches for undeclared padding.
 
-# Replaces None in the options. In a row, this value replaces an id that does not fit int64, which is an error.
+# The value of an option that is None. In a row, it marks an id that does not fit int64, which is reported as an error.
 cdef int64_t NO_ID = FB_TOO_LARGE
 
 cdef fb_scan SCAN = fb_choose_scan(2)
@@ -318,9 +318,9 @@ cdef class IdFilter:
         return column, None if bad < 0 else (column.length, k, bad)
 
     cdef int exclude_padding(self, const Rows* rows, list columns) except -1:
-        """Mark references that consist only of padding and ignored ids as missing.
+        """Mark a reference as missing if it consists only of padding and ignored ids.
 
-        If this is true of all references of a segment, none of them is marked.
+        If all references of a segment are like this, none of them is marked.
         """
         cdef Py_ssize_t i, k, padding
         cdef IdColumn column

@@ -182,7 +182,7 @@ cdef inline int append_text(
     data = PyUnicode_DATA(<PyObject*>text)
     kind = PyUnicode_KIND(<PyObject*>text)
     if lowercase and kind == 2:
-        # Write the lower case of the text after the space for the UTF-8, aligned for 16-bit characters.
+        # Write the lower-case text to memory after that reserved for the UTF-8, aligned for 16-bit characters.
         bytes = used + 3 * characters + FB_ENCODE_SLACK
         bytes += bytes & 1
         column.reserve_bytes(bytes + 2 * characters)
@@ -207,7 +207,7 @@ cdef inline int append_text(
         # A character that a str stores in 1, 2 or 4 bytes takes at most 2, 3 or 4 bytes in UTF-8.
         bytes = used + min(kind + 1, 4) * characters + FB_ENCODE_SLACK
         if lowercase and kind == 1:
-            # Write the lower case of the text after the space for the UTF-8.
+            # Write the lower-case text to memory after that reserved for the UTF-8.
             column.reserve_bytes(bytes + characters)
             fb_lower_latin1(<const uint8_t*>data, characters, column.own_data + bytes)
             data = column.own_data + bytes
@@ -312,10 +312,10 @@ def collect(
         names: The name of each input in errors, a `str` or a `Location`.
         start: The index of the first segment, >= 0.
         stop: The index after the last segment of the range.
-        max_bytes: The columns end with the segment with which the copied text, or the text of one TextColumn, exceeds
-            this many bytes.
+        max_bytes: Stop after the first segment at which the copied text, or the text of one TextColumn, exceeds this
+            many bytes.
         lowercase: Whether to apply str.lower().
-        complete: The number of inputs, from the first, that must have every segment. The other inputs may contain None.
+        complete: The first `complete` inputs must have every segment. The other inputs may contain None.
 
     Returns:
         A list of TextColumns, one per input, and the index after their last segment.

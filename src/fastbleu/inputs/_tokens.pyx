@@ -10,9 +10,9 @@ Equal tokens need equal ids only within a segment and its references, so each se
   because it is easy to choose ints with equal hashes. Python's hashes of tuples, fractions and other objects have no
   secret seed either, but are used unchanged.
 
-Numbering plain str or ints runs no Python code except signal handlers. A handler may change a list that is being read,
-so the lists of long segments, during which handlers run, are copied. Without the GIL, other threads may change a list,
-so lists are locked. Only two lists can be locked together; further lists are copied.
+Numbering plain str or ints runs no Python code except signal handlers. A handler may change a list that is being read.
+While a segment is read, handlers run only if it is long, so the lists of long segments are copied. Without the GIL,
+other threads may change a list, so lists are locked. Only two lists can be locked together; further lists are copied.
 """
 
 cimport cython
@@ -391,13 +391,13 @@ def collect_tokens(
     Args:
         inputs: Lists or tuples of sequences of hashable tokens.
         names: The name of each input in errors, a `str` or a `Location`.
-        complete: The number of inputs, from the first, that must have every segment. The other inputs may contain None.
+        complete: The first `complete` inputs must have every segment. The other inputs may contain None.
         start: The index of the first segment, >= 0.
         stop: The index after the last segment of the range.
         first: The index of segment 0 in errors.
         vocabulary: The ids of tokens, shared by all segments; None if each segment has its own ids.
         frozen: Whether tokens that are not in the vocabulary get the id -1, which equals no id of a reference.
-        max_tokens: The columns end with the segment with which the total number of tokens exceeds this number.
+        max_tokens: Stop after the first segment at which the total number of tokens exceeds this number.
         table: A table to reuse, or None.
 
     Returns:

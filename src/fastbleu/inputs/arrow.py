@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-#: Names of the types of tables and columns with `__arrow_c_stream__`. They are not results of a query: a table with one
-#: column is not read as this column, and a column of structs with one field is not read as this field.
+#: Names of the types of tables and columns with `__arrow_c_stream__`. They are not query results, so a table is not
+#: replaced by its only column, nor a column of structs by their only field.
 _NOT_QUERY_RESULTS = ("Table", "DataFrame", "Series", "ChunkedArray")
 
 
@@ -38,7 +38,7 @@ def is_result(value: Any) -> bool:
 
 
 class ArrowLists:
-    """An Arrow column of n lists: lists of tokens or of ids, one per segment, or the list of each segment's references.
+    """An Arrow column of n lists. Each list contains the tokens, the ids or the references of one segment.
 
     Args:
         flat: The concatenated items of all lists: a TextColumn, an int64 array or, for lists of lists, ArrowLists.

@@ -110,8 +110,8 @@ def text_reader(
     Args:
         columns: Columns of str. Columns that may have missing segments come last.
         lowercase: Whether to apply str.lower().
-        to_texts: A tokenizer of lists, or None. It converts each text to a str with white space between the tokens, and
-            does not change items that are None.
+        to_texts: A function that tokenizes a list of texts, or None. It converts each text to a str with white space
+            between the tokens, and does not change items that are None.
         to_tokens: A user's tokenizer, or None. It converts a text to a sequence of tokens.
         vocabulary: The ids of the tokens that `to_tokens` returns; see `token_reader`.
         frozen: Whether the vocabulary remains unchanged; see `token_reader`.

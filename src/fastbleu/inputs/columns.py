@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     #: The types of segments for which there is a fast reader.
     SegmentData: TypeAlias = list[Any] | tuple[Any, ...] | TextColumn | ArrowLists | TokenIds
-    #: A function that converts segments start..stop - 1, or only the first of them, to columns for the kernels. It
+    #: A function that converts segments start..stop - 1, or only the first few, to columns for the kernels. It
     #: returns the columns, and the index after the last segment that was converted.
     Reader: TypeAlias = Callable[[int, int], tuple[list[Any], int]]
     #: The ids of tokens, shared by several segments.
@@ -31,7 +31,7 @@ TEXT: Kind = "text"
 TOKENS: Kind = "tokens"
 IDS: Kind = "token ids"
 
-#: References per segment are sparse if streams of them would have more than this many entries per reference. Most of
+#: References per segment are sparse if, as streams, they would have more than this many entries per reference. Most of
 #: these entries would be None, for missing references.
 _MAX_ENTRIES = 4
 

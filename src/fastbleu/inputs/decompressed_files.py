@@ -132,7 +132,7 @@ class Input:
             The stream that decompresses the file, the name of the format, and the exceptions that the stream raises for
             corrupt data. For a file without compression they are None, "" and ().
         """
-        # Return as many bytes as requested. After fewer bytes in a header, `gzip` would report a truncated file.
+        # Return as many bytes as requested. If `gzip` got fewer within a header, it would report a truncated file.
         raw = SimpleNamespace(read=lambda size: read_full(self._read_raw, size))
         if self.name.endswith(".gz") or (is_utf8 and self._prefix.startswith(_GZIP_MAGIC)):
             import gzip

@@ -18,8 +18,9 @@
 /* Replaces an unsigned id that does not fit int64. No token-id option may have this value. */
 #define FB_TOO_LARGE INT64_MIN
 
-/* Convert the items of a list or tuple before the first one that is not an int of a single digit (in CPython, below
- * 2**30). Return the number of converted items. No Python code runs, and no reference count changes. */
+/* Convert the leading small ints of a list or tuple, and stop at any other item. CPython stores an int below 2**30 as a
+ * single digit; only such ints are small. Return the number of converted items. No Python code runs, and no reference
+ * count changes. */
 static inline size_t fb_read_small_items(PyObject* const* items, size_t n, int64_t* out) {
     size_t t = 0;
     for (; t < n; t++) {

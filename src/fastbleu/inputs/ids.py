@@ -183,7 +183,7 @@ class TokenIds:
 
     @property
     def rule(self) -> dict[str, Any]:
-        """Return the options by name, except `lengths`, in a new dict. Several ids of an option are a tuple."""
+        """Return the options by name, except `lengths`, in a new dict. An option with several ids is a tuple."""
         return self._options.copy()
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LIMIT = 1 << 63
 
 #: The largest exponent of a `Decimal` that is converted to int. The int of a `Decimal` with a larger exponent could be
-#: huge. The exponent of a float is at most 308.
+#: huge. A float needs no limit, because its exponent is at most 308.
 _MAX_DIGITS = 1000
 
 

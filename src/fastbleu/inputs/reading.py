@@ -286,7 +286,7 @@ def _read_stream(stream: Any, where: Location) -> Column:
     if isinstance(stream, str):
         bare = f"[{where.indices[0]}] is {describe(stream)}; put one stream into a list of its own: ["
         raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", bare, "]", value=stream)
-    # A pandas column may contain text.
+    # Accept a pandas column, which has one dimension, but may contain text.
     if is_number_array(stream, (1,)) and not hasattr(type(stream), "isna"):
         raise ArgumentValueError(
             where,

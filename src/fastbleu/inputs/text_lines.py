@@ -137,7 +137,7 @@ class LineReader:
         self.at_end = False
 
     def ready(self) -> int | None:
-        """Fill the buffer. Return the index in the file after the last buffered line, or None if no line is left."""
+        """Fill the buffer. Return the number of lines taken or buffered so far, or None if no line is left."""
         while not self.at_end and (
             self._next == len(self._lines)
             or len(self._data) - self._start_of(self._next) < decompressed_files.BLOCK_BYTES
@@ -150,7 +150,7 @@ class LineReader:
         """Take the lines up to an index, and return them as a column.
 
         Args:
-            stop: The index in the file after the last line to take, at most the result of `ready`.
+            stop: The line before which to stop, as an index in the file, at most the result of `ready`.
 
         Raises:
             ValueError: A line is not valid UTF-8; the message names it.
@@ -164,7 +164,7 @@ class LineReader:
         """Take the lines up to an index, and return their bytes, which may be invalid UTF-8.
 
         Args:
-            stop: The index in the file after the last line to take, at most the result of `ready`.
+            stop: The line before which to stop, as an index in the file, at most the result of `ready`.
         """
         after = self._next + stop - self.taken
         data = self._data[self._start_of(self._next) : self._start_of(after)]

@@ -63,7 +63,7 @@ cdef inline double value(const ExactSum* sum) noexcept nogil:
 
 
 cdef inline bint counts_order(const Formula* formula, const count_t* total, int n) noexcept nogil:
-    """Return whether the mean includes the precision at index `n`, if it includes all precisions before it."""
+    """Return whether the mean includes the precision at index `n`. Call this for n = 0, 1, ... until it is False."""
     return n < formula.last_order and (total[n] > 0 or n > 0 and formula.every_order)
 
 

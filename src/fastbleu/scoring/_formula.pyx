@@ -97,7 +97,7 @@ cdef double weighted_mean(
 ) noexcept nogil:
     """Return the weighted mean of the logarithms of the precisions of the first `orders` orders.
 
-    Return -inf if all weights are 0, or if a precision with a weight above 0 is 0.
+    Return -inf if all weights are 0, or if an order has a weight above 0 but the precision 0.
     """
     cdef const double* weights = formula.weights
     cdef double added = formula.added_first, doubled = 1.0, term, share, largest = 0.0

@@ -1,7 +1,7 @@
 """Score many rows by the formulas of pycocoevalcap and of smooth BLEU, with the same floats as the original programs.
 
-`pycocoevalcap_formula` and `codexglue_formula` describe the formulas and name the original programs. The operations are the
-same, in the same order.
+`pycocoevalcap_formula` and `codexglue_formula` describe the formulas and name the original programs. The operations are
+the same, in the same order.
 """
 
 from libc.float cimport DBL_MIN

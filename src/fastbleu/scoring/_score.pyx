@@ -43,7 +43,7 @@ cdef void put_digits(char** end, int64_t number, int decimals) noexcept:
 cdef bint put_float(char** end, object number, int decimals) except -1:
     """Write a float with 1 or 3 decimals, rounded as `format` does; return False if Python must format it.
 
-    Rounding is exact: `fma` computes the rounding error of the product.
+    Rounding is exact: `fma` computes the rounding error of `value * scale`.
     """
     cdef double value, product, lost, above, scale = 10.0 if decimals == 1 else 1000.0
     cdef int64_t rounded

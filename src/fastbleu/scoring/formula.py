@@ -365,7 +365,7 @@ def brevity_penalty(sys_len: int, ref_len: int) -> float:
 
 
 def _weighted_mean(precisions: list[float], weights: Weights) -> float:
-    """Return the weighted geometric mean of precisions; 0 if all weights are 0, or a precision with a weight is 0."""
+    """Return the weighted geometric mean of the precisions with a weight above 0; 0 if there are none, or one is 0."""
     weighted = [(weight, p) for weight, p in zip(weights, precisions, strict=False) if weight]
     if not weighted or not all(precision for _, precision in weighted):
         return 0.0

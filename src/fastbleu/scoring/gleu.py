@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from ..counting.matcher import Matcher
 
 
-#: Up to this many pairs of a hypothesis and a reference are counted one by one, because reading a corpus takes longer.
+#: Up to this many pairs of a hypothesis and a reference are counted one by one, which is faster than reading them as a
+#: corpus.
 _FEW_PAIRS = 8
 
 

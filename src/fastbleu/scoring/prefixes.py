@@ -82,7 +82,7 @@ def prefix_scores(corpus: Corpus, formula: Formula) -> NDArray[float64]:
 def _spread(
     scores: NDArray[float64], offsets: NDArray[int64], tokens: NDArray[int64], matrix: NDArray[float64]
 ) -> None:
-    """Write for each position the score of the tokens up to it; after the end of a hypothesis, that of all its tokens.
+    """Write the score of the tokens up to each position. Positions after the last token get the score of all tokens.
 
     Args:
         scores: For each hypothesis in turn, the scores of its prefixes of 0, 1, 2, ... tokens.

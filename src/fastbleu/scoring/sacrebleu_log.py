@@ -28,7 +28,7 @@ _ORIGINS = {
 
 
 def log_as_sacrebleu(message: str) -> None:
-    """Log a warning as sacreBLEU does. A warning that sacreBLEU does not have is logged as fastbleu does."""
+    """Log a warning as sacreBLEU does. A warning that sacreBLEU does not have is logged by `log_warning`."""
     from logging import getLogger
 
     origin = _ORIGINS.get(message)

@@ -31,8 +31,8 @@ _COMPILED_CLASSES = {
     ("tokenizer_char", "TokenizerChar"): ("char", ""),
 }
 
-#: For each compiled tokenizer that expects text without white space at the end, a function that prepares text with it.
-#: Metrics strip segments before they tokenize them, but a program that calls a tokenizer may not.
+#: For each compiled tokenizer that expects text without white space at the end, a function that prepares text that ends
+#: with white space. Metrics strip segments before they tokenize them, but a program that calls a tokenizer may not.
 _UNSTRIPPED = {"13a": unstripped_13a, "intl": unstripped_intl}
 
 

@@ -78,7 +78,7 @@ class Score(_LazyAttributes):
         self.set_interval(*interval_of([resample.score for resample in scores]))
 
     def set_interval(self, mean: float, ci: float) -> None:
-        """Set the mean of the resampled scores, and half the width of their interval, which is `ci`."""
+        """Set the mean of the resampled scores, and half the width of their interval, given as `ci`."""
         self._mean = mean
         self._ci = ci
 

@@ -254,7 +254,7 @@ class Signer:
 
     @property
     def latest(self) -> Arguments | None:
-        """Return how the latest score was signed in this thread, or if this thread has no score, in any thread.
+        """Return how this thread's latest score was signed, or the latest of any thread if this one has no score yet.
 
         Returns:
             The shared fields, and the arguments with which their method `sign` creates the signature. None before the

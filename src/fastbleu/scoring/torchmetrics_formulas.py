@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 #: The smallest number by which torchmetrics divides.
 _MIN_DENOMINATOR = 1e-16
 
-#: Up to this many pairs of a prediction and a reference are counted one by one, because reading a corpus takes longer.
+#: Up to this many pairs of a prediction and a reference are counted one by one, which is faster than reading them as a
+#: corpus.
 _FEW_PAIRS = 8
 
 

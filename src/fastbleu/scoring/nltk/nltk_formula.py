@@ -85,8 +85,8 @@ def score(
         auto_reweigh: If `sys_len` is below 4, replace the weights `UNIFORM` by equal weights of `sys_len` orders.
 
     Returns:
-        The score, or a list of scores unless there is exactly one weighting. A score is 0..1, or more if a precision
-        is above 1 or a weight is negative; the integer 0 if no unigram matches.
+        The score if there is exactly one weighting, else a list of scores. A score is 0..1, or more if a precision is
+        above 1 or a weight is negative; the integer 0 if no unigram matches.
 
     Example:
         >>> score([5, 2, 1, 0], [6, 5, 4, 3], 6, 6, [UNIFORM], METHODS["method3"])
@@ -121,7 +121,7 @@ def score_precisions(
 
 
 def no_match(weightings: Sequence[Any]) -> int | list[int]:
-    """Return NLTK's score if no unigram matches: the integer 0, or a list of zeros unless there is one weighting.
+    """Return NLTK's score if no unigram matches: the integer 0 for one weighting, else a list of zeros.
 
     Example:
         >>> no_match([UNIFORM]), no_match([UNIFORM, (0.5, 0.5)])

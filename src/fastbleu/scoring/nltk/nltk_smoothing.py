@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     #: A precision: exact, as its numerator and its denominator, or a float.
     Ratio: TypeAlias = tuple[int, int] | float
 
-#: The methods that need the 5-grams of the last segment, for any N.
+#: The methods that need the 5-grams of the last segment, whatever the largest order is.
 NEED_FIVE_GRAMS = frozenset(("method5", "method7"))
 
 _NO_MATCH = (
@@ -161,7 +161,7 @@ def method5(
 ) -> list[float]:
     """Average the precision of each order with those of the orders before and after it (`averages`).
 
-    The precision after that of order N is that of the 5-grams of the last segment, for any N. The results may exceed 1.
+    The precision after order N is always that of the 5-grams in the last segment. The results may exceed 1.
 
     Example:
         >>> method5([6, 5, 4, 3], [6, 5, 4, 3], Constants, 6, (2, 2))
