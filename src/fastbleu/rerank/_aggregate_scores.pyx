@@ -156,7 +156,8 @@ cdef int count_chrf(Aggregate* aggregate, size_t orders, double* rows, size_t wi
     All counts are multiplied by the sum of the weights, as in fastchrf, so that they are integers for equal weights.
 
     Args:
-        aggregate: The pool. orders: The number of n-gram orders to count, from order 1 on.
+        aggregate: The pool.
+        orders: The number of n-gram orders to count, from order 1 on.
         rows: [candidates][width]: the statistics are written here, three numbers per order: the n-grams of the
             candidate, the n-grams of the evidence, and the matches.
         width: The distance between the rows of adjacent candidates.

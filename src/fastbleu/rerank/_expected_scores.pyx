@@ -21,7 +21,7 @@ from fastbleu.scoring._formula cimport ExactSum, add, value
 
 from fastbleu.rerank._hypothesis_scores import NoTrigramError
 
-# The rounding error of a product or a quotient is exactly a float if all numbers are between these bounds.
+# If all numbers are between these bounds, a float can represent the rounding error of a product or quotient exactly.
 cdef double SMALLEST = 1e-250
 cdef double LARGEST = 1e250
 
@@ -33,8 +33,8 @@ cdef double SUM_ERROR = 2.0 ** -101
 #
 # A mean is the quotient of two sums, and the result must be the exact quotient, rounded once. `divide` computes it from
 # sums of about twice the precision of a float, and bounds its error. Nearly always the lower and the upper bound round
-# to the same float, which is then the result. Otherwise the mean is close to the midpoint of two floats, which is
-# common for the mean of two scores, and `exact_mean` compares it with the midpoint in exact arithmetic.
+# to the same float, which is then the result. Otherwise the mean is close to the midpoint of two floats, as means of
+# two scores often are, and `exact_mean` compares it with the midpoint in exact arithmetic.
 
 
 cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, double* low, double* high) noexcept nogil:
@@ -43,7 +43,7 @@ cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, doub
     Args:
         sum: The weighted sum of scores, a sum of terms >= 0.
         weight: The sum of weights, a sum of terms >= 0.
-        terms: The larger number of terms of the two sums.
+        terms: The number of terms of the sum that has more terms.
         low: The lower bound is written here.
         high: The upper bound is written here.
 
@@ -54,7 +54,7 @@ cdef bint divide(const ExactSum* sum, const ExactSum* weight, size_t terms, doub
     cdef double total = sum.total + sum.lost, rest = sum.lost - (total - sum.total)
     cdef double whole = weight.total + weight.lost, whole_rest = weight.lost - (whole - weight.total)
     cdef double quotient = total / whole, correction, slack
-    # The remainder total - quotient * whole is exactly a float, and fma computes it without rounding.
+    # A float can represent the remainder total - quotient * whole exactly, and fma computes it without rounding.
     correction = (fma(-quotient, whole, total) + (rest - quotient * whole_rest)) / whole
     slack = SUM_ERROR * (<double>terms + 2.0) * (<double>terms + 2.0) * quotient
     low[0] = quotient + (correction - slack)

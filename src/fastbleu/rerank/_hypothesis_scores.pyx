@@ -39,8 +39,8 @@ cdef enum:
     MIN_PACKED = 48              # Cache scores only for at least this many references: fewer seldom have equal counts.
     MAX_PACKED_ORDERS = 4        # Largest number of orders whose matches fit in 32 bits, a byte per order.
     CACHE_BITS = 12              # The number of slots of `cache` is 2^CACHE_BITS; they take 64 kB.
-    # The number of slots of `exchanged_cache` is 2^EXCHANGED_CACHE_BITS; they take 256 kB. It needs more slots than
-    # `cache`, because exchanged pairs have hypotheses of many lengths.
+    # The number of slots of `exchanged_cache` is 2^EXCHANGED_CACHE_BITS; they take 256 kB. This cache needs more slots
+    # than `cache`, because it is for references that are scored as hypotheses, and these have many lengths.
     EXCHANGED_CACHE_BITS = 14
     METHOD_6 = 6                 # Number of the NLTK smoothing method that needs a trigram match.
 
@@ -89,7 +89,7 @@ cdef int read_pairs(
     cdef const uint32_t* distinct = NULL
     cdef bint words
     cdef int part
-    # Both indexes use the distinct texts of the first one, so texts that are equal there must be equal in the second.
+    # Texts that are equal in the first index are stored only once in both, so they must be equal in the second as well.
     # If white space is ignored, texts with equal words have equal characters, so words are first. Otherwise texts with
     # equal characters have equal words, so characters are first.
     pairs.words_first = chrf.word_order > 0 and (chrf.char_order == 0 or tokenizer == TOKENIZE_CHAR)
@@ -239,7 +239,7 @@ cdef no_trigram(Pairs* pairs, size_t hypothesis, size_t reference):
 
 
 cdef void find_penalties(Pairs* pairs, uint32_t length, bint exchanged) noexcept nogil:
-    """Compute the brevity penalty for each reference length; if `exchanged`, the references are the hypotheses."""
+    """Compute the brevity penalty for each reference length; if `exchanged`, that of references as hypotheses."""
     cdef size_t k
     cdef uint32_t reference_length
     if pairs.penalized == <int64_t>length and not exchanged:
@@ -288,7 +288,7 @@ cdef int score_packed(Pairs* pairs, uint32_t length, size_t first, const LengthT
     cdef CachedScore* slot
     cdef size_t j
     # A score depends only on the matches and the length, so cached scores are valid for all pools, and the cache is
-    # cleared only when its memory is new.
+    # cleared only when its memory is allocated.
     reserve_cleared(<void**>&pairs.cache, 1 << CACHE_BITS, sizeof(CachedScore))
     pack_counts(pairs, table.orders, first)
     packed = pairs.packed
@@ -320,7 +320,7 @@ cdef void record_unmatched_order(Pairs* pairs, bint use_32_bits, size_t first) n
 cdef int score_pair_by_pair(
     Pairs* pairs, size_t hypothesis, bint use_32_bits, size_t first, bint exchanged
 ) except -1 nogil:
-    """Score one hypothesis, whose matches have been counted, by chrF or another formula without tables.
+    """Score one hypothesis by chrF or another formula without tables; its matches must have been counted.
 
     Args:
         pairs: The pool; the scores are written to `pairs.scores`.

@@ -145,7 +145,7 @@ cdef int read_pair_texts(
 
 
 cdef int list_elements(PairIndex* index, int n) except -1 nogil:
-    """List the elements of order n of each text, and set the numbers of n-grams that match nothing to 0."""
+    """List the elements of order n of each text, and give the number 0 to n-grams without a match."""
     cdef Pool* pool = &index.pool
     cdef size_t text, start, t, first, after
     cdef uint32_t number, listed
@@ -235,8 +235,10 @@ cdef int store_elements(PairIndex* index) except -1 nogil:
 
 
 cdef int sort_elements(PairIndex* index) except -1 nogil:
-    """Reorder the elements of each hypothesis: first those that have a row of the matrix, each replaced by the number of
-    its row, then those that have none, unchanged."""
+    """Move the elements that have a matrix row to the front of each hypothesis, and replace each by its row's number.
+
+    Elements without a row follow, unchanged.
+    """
     cdef Pool* pool = &index.pool
     cdef size_t hypothesis, k, rows, cell
     cdef uint32_t element
@@ -262,7 +264,7 @@ cdef int build_index(PairIndex* index) except -1 nogil:
     """Build the index of the texts that `read_pair_texts` has read.
 
     Raises:
-        ValueError: There may be more elements than 32-bit numbers.
+        ValueError: There may be more elements than 32-bit numbers can count.
     """
     cdef Pool* pool = &index.pool
     cdef size_t text, cells
@@ -371,7 +373,7 @@ cdef int count_index_matches(
             sum_rows(index.matrix, index.width, elements, index.n_rows[cell], block, counts)
         for k in range(index.n_rows[cell], index.n_elements[cell]):
             check_signals(k)
-            # The references in a list ascend, so read it from its end, and stop at a reference that is not needed.
+            # A list has its references in ascending order, so read it from the end, and stop at one that is not needed.
             start = index.starts[elements[k]]
             i = index.starts[elements[k] + 1]
             while i > start and index.reference_lists[i - 1] >= block:

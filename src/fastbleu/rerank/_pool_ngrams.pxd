@@ -19,7 +19,7 @@ cdef struct Pool:
     Workspace work
     # Growable buffers, all of which `free_pool` frees.
     uint32_t* lengths            # [texts]: length of each text, in tokens.
-    uint64_t* keys               # Key of each listed n-gram of order n: two 32-bit numbers of n-grams of order n - 1.
+    uint64_t* keys               # Key of each n-gram of order n from `list_ngrams`: two 32-bit numbers of order n - 1.
     uint32_t* ends               # Index of the last token of each listed n-gram.
     uint32_t* slots              # Hash table from keys of n-grams to their numbers.
     uint64_t* numbered           # Key of the n-gram with each number.

@@ -26,7 +26,7 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 
 cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) except -1 nogil:
-    """Count the clipped matches of order n of each segment, and set the numbers of n-grams that match nothing to 0.
+    """Count the clipped matches of order n of each segment, and give the number 0 to n-grams without a match.
 
     Args:
         pool: The segments, with the two largest counts of each n-gram, which are updated.

@@ -35,7 +35,7 @@ cdef uint8_t intl_class(uint32_t code_point) noexcept nogil:
 
 
 cdef inline void mark(uint64_t* first_word, size_t stride, size_t position, int bytes) noexcept nogil:
-    """Set a bit for each byte of a character, which may extend into the next block. Blocks are `stride` words apart."""
+    """Set the bits of a character's bytes, some of which may be in the next block. Blocks are `stride` words apart."""
     cdef uint64_t bits = (<uint64_t>1 << bytes) - 1
     cdef int shift = <int>(position % BLOCK)
     first_word[position // BLOCK * stride] |= bits << shift

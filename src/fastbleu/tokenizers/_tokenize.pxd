@@ -22,7 +22,7 @@ cdef enum:
     ARENA_MARGIN = 192       # The copy of a text in the arena may exceed the text by this many bytes: three blocks.
 
 cdef struct Spans:
-    # The spans of the tokens of the latest text, and the memory to find them.
+    # The spans of the tokens of the latest text, and the buffers that are used to find them.
     # Buffers (memory.pxd).
     uint32_t* starts         # [token]: the offset of its first byte from `base`.
     uint32_t* ends           # [token]: the offset of the byte after it from `base`.

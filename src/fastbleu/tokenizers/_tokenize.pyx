@@ -21,8 +21,8 @@ intl any \\p{N}).
   follows the run, the unpaired character stays joined to y. If k = 1, it also stays joined to x: "1.5" is one token.
 - At the start or the end of the text, x or y does not exist, and the expressions act as if it were a digit. In 13a and
   v11, x and y always exist, because these scripts first add a space before and after the text; zh and intl do not.
-- v11 has the rules of 13a, but does not rewrite text. The script mteval-v11 rewrites text in another order, and before
-  it lowercases the text, so its rewriting is in compat/codexglue.py.
+- v11 has the rules of 13a, but does not rewrite text. The script mteval-v11 first rewrites text, in another order than
+  mteval-v13a, and then lowercases it, so this rewriting is in compat/codexglue.py.
 """
 
 from cpython.unicode cimport PyUnicode_DecodeUTF8
@@ -255,7 +255,7 @@ cdef inline size_t find_characters(size_t n_blocks, fb_block* blocks) noexcept n
     for b in range(n_blocks):
         space = blocks[b].space
         words = ~space
-        # A token starts after white space even inside a character, for the reason given in find_tokens.
+        # A token starts after white space even inside a character, so that there are as many starts as ends.
         blocks[b].start = words & (~blocks[b].continuation | space << 1 | space_carry)
         space_carry = space >> (BLOCK - 1)
         blocks[b].end = (blocks[b].space | blocks[b].start) & (words << 1 | word_carry)

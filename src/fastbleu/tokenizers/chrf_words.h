@@ -13,7 +13,7 @@ FB_INLINE uint32_t fb_chrf_split(const uint8_t *text, uint32_t start, uint32_t e
     return end - start > 1 && fb_ascii_punctuation(text[start]) ? start + 1 : start;
 }
 
-/* Return the number of words after all words have been split. */
+/* Return the number of words after splitting, which is at least `words`. */
 static inline size_t fb_count_chrf_words(
     const uint8_t *text, const uint32_t *starts, const uint32_t *ends, size_t words)
 {

@@ -1,4 +1,4 @@
-"""Parse language codes, and choose the tokenizer of a language. All languages with spaces between words use 13a."""
+"""Parse language codes, and choose the tokenizer of a language by the convention of sacreBLEU or of FLORES."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-/* Classify the bytes of text, 64 at a time: each class gets a word with one bit per byte. List the set bits. */
+/* Classify the bytes of text, 64 at a time: each class gets a word with one bit per byte. List the positions of set
+ * bits. */
 #ifndef FASTBLEU_SCAN_H
 #define FASTBLEU_SCAN_H
 

@@ -20,8 +20,8 @@ from fastbleu.inputs._text cimport TextColumn
 from fastbleu.errors import counted
 
 cdef extern from "Python.h":
-    # Unlike C's strtod, this function reads the same numbers in every locale. The last argument may be NULL. It returns
-    # -1.0 on an error.
+    # Unlike C's strtod, this function reads the same numbers in every locale. The last argument may be NULL. On an
+    # error, the function returns -1.0.
     double PyOS_string_to_double(const char* text, char** end, void* overflow_exception) noexcept
     # Unlike C's printf, this function writes the same digits in every locale. The last argument may be NULL.
     char* PyOS_double_to_string(double value, char format, int precision, int flags, int* kind) except NULL
@@ -56,7 +56,7 @@ cdef object int64_array(Py_ssize_t length):
     return array("q", bytes(<Py_ssize_t>sizeof(int64_t) * length))
 
 
-# A separator is "|||" if it has a blank or an end of the line on both sides.
+# "|||" is a separator if there is a blank or an end of the line on each side of it.
 
 
 cdef inline bint is_blank(uint8_t byte) noexcept nogil:
@@ -119,8 +119,8 @@ def group_by_id(TextColumn lines not None, int64_t expected, bint at_end, bint s
         the bounds of these sources, array 'q' [n + 1]: source i has the items bounds[i] to bounds[i + 1] - 1 of the
         array of line indexes;
         the number of skipped lines;
-        and None, or if a malformed line is not skipped, a tuple of its index, the expected id, and the id of the source
-        before it (-1 if there is none).
+        and None; but without `skip_bad`, if a line is malformed, a tuple of the index of the first such line, the
+        expected id, and the id of the source before this line (-1 if there is none).
     """
     cdef Py_ssize_t n = lines.length, i, kept = 0, sources = 0, stop = 0, bad = 0, bad_before = 0, kept_before = 0
     cdef const uint8_t* text = lines.view.data

@@ -40,8 +40,9 @@ class Figures:
         candidates: The number of candidates of these sources.
         skipped_lines: The number of skipped lines.
         skipped_sources: The number of skipped sources.
-        utilities: A sum. For the commands oracle and mbr: of the utility of the best candidate of each source. For
-            self-bleu: of the mean score of each source. For score: of the scores of all candidates.
+        utilities: A sum over all sources or candidates. For the commands oracle and mbr, it adds up the utility of the
+            best candidate of each source; for self-bleu, the mean score of each source; for score, the score of each
+            candidate.
         sums: The summed sufficient statistics of the best candidates; None without references.
         resumed: The number of sources that an earlier run had finished.
         score: The corpus score of the selected candidates, for the oracle at the corpus level; otherwise None.

@@ -89,8 +89,8 @@ class JsonLines:
 
     Args:
         options: The options. They name the fields, and say whether to skip malformed lines and sources. If there are
-            files of references, a malformed line that may be a source of its own is an error in any case, because
-            references are assigned to sources by order.
+            files of references, a malformed line that may be a source of its own is never skipped, but causes an error,
+            because references are assigned to sources by order.
         reads_scores: Whether to read the model's scores.
         start: The first lines of the file.
         added: The names of the fields that the output will have in addition. The file must not have them.
@@ -114,9 +114,8 @@ class JsonLines:
         self._text_field = options.candidates_field if self._has_lists else options.text_field
         self._references_field = options.references_field or "references"
         self._reads_references = options.references_field is not None or options.needs_references
-        #: The names of fields whose lists are written whole, not reduced to the items of chosen candidates: in some
-        #: line of the first block, such a list and the list of candidates differ in length. None before the first
-        #: block.
+        #: The names of fields that are not per candidate: in some line of the first block, the list in such a field and
+        #: the list of candidates differ in length. These lists are written whole. None before the first block.
         self._not_per_candidate: set[str] | None = None
 
     def group(self, data: bytes, at_end: bool) -> Block:
@@ -338,7 +337,7 @@ class JsonLines:
         return [[value] if isinstance(value, str) else value for value in references]
 
     def _check_scores(self, value: Any, size: int) -> None:
-        """Raise a ValueError if the value of the field of scores is not a number, or not a list of `size` numbers."""
+        """Raise a ValueError unless the scores are one number or, if lines have lists, a list of `size` numbers."""
         field = self._score_field
         if self._has_lists and (not isinstance(value, list) or len(value) != size):
             raise ValueError(

@@ -46,15 +46,15 @@ class Moses:
         options: The options. They name the field of the model's scores, and say whether to skip malformed lines and
             sources without candidates.
         reads_scores: Whether to read the model's scores.
-        start: The first lines of the file. Every line must have as many fields as the longest of these lines, but not
-            more than four are required.
+        start: The first lines of the file. Of these, the line with the most fields determines how many fields every
+            line must have, but not more than four are required.
 
     Attributes:
         format_name: The name of the format in messages.
         foreign_extensions: The extensions of file names that belong to the other format.
 
     Raises:
-        ValueError: The field of the scores is not one after the text, or the options need references, which this format
+        ValueError: The field of the scores is not after the text, or the options need references, which this format
             does not have.
     """
 

@@ -3,8 +3,8 @@
 The output file is created only when it is complete. Until then, finished blocks are appended to a temporary file next
 to it, the *file of parts*. A *part* is a rendered block after a header, which has the block's size in bytes and its
 number of sources. At the end, the blocks of all parts are written to the output file. If a run is killed or fails, the
-file of parts remains, and `--resume` skips as many blocks as it has complete parts. Standard output, pipes and devices
-are written directly, block by block.
+file of parts remains, and `--resume` skips as many blocks as this file has complete parts. Standard output, pipes and
+devices are written directly, block by block.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Output:
 
     Raises:
         OSError: A file cannot be opened.
-        ValueError: Standard output is closed; `resume` is given for an output that is not a regular file; or the file
-            of parts exists, but has other content.
+        ValueError: Standard output is closed; or `resume` is given, but the output is not a regular file, or a file of
+            another kind has the name of the file of parts.
     """
 
     def __init__(
