@@ -221,7 +221,10 @@ cdef double score_in_python(Pairs* pairs) except? -1 with gil:
     if score is None:
         if len(scores) >= MAX_CACHED:
             scores.clear()
-        score = scorer.formula.unpenalised([pairs.row[2 + n] for n in range(counted)], pairs.row[1])
+        matches = []
+        for n in range(counted):
+            matches.append(pairs.row[2 + n])
+        score = scorer.formula.unpenalised(matches, pairs.row[1])
         scores[key] = score
     return score
 

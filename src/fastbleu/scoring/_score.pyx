@@ -105,7 +105,10 @@ def describe(precisions, bp, sys_len, ref_len):
         put_text(&end, b")")
     if is_written:
         return listed, ratio, text[:end - text].decode("ascii")
-    listed = "/".join([f"{precision:.1f}" for precision in precisions])
+    parts = []
+    for precision in precisions:
+        parts.append(f"{precision:.1f}")
+    listed = "/".join(parts)
     lengths = f"hyp_len = {sys_len:d} ref_len = {ref_len:d}"
     return listed, ratio, f"{listed} (BP = {bp:.3f} ratio = {ratio:.3f} {lengths})"
 
