@@ -1,8 +1,8 @@
 """Score one hypothesis of a pool against every reference as its only reference.
 
 `_pair_index` counts the matches with all references at once. `_score_by_length` has tables of logarithms, so that the
-score of a pair is the exponential of a sum of table entries. Formulas for which there are no tables, and chrF, are
-computed for each pair. For chrF the texts have two indexes, one of characters and one of words.
+score of a pair is the exponential of a sum of table entries. chrF, and formulas without tables, are computed for each
+pair. For chrF the texts have two indexes, one of characters and one of words.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -209,10 +209,7 @@ cdef int score_chrf(Pairs* pairs, size_t hypothesis, bint use_32_bits, size_t fi
 
 
 cdef double score_in_python(Pairs* pairs) except? -1 with gil:
-    """Compute NLTK's score, without brevity penalty, in Python, or return it from the cache.
-
-    The score depends only on the length of the hypothesis, row[1], and the matches of each order, row[2:].
-    """
+    """Compute or look up NLTK's score without penalty, from the length (row[1]) and the matches of the hypothesis."""
     cdef PairScorer scorer = <PairScorer>pairs.scorer
     cdef dict scores = scorer.python_scores
     cdef int n, counted = pairs.index.max_orders
