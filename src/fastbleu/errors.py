@@ -123,8 +123,8 @@ class GroupLocation(Location):
 
     Args:
         where: The location of the list of groups, which may itself be a `GroupLocation`.
-        bounds: The number of the first row of each group, beginning with the group whose index is `first`.
-        first: The index of the first group in `bounds`.
+        bounds: The number of the first row of each group, from the group with index `first` on.
+        first: The index of the group whose first row has the number `bounds[0]`.
 
     Example:
         >>> hypotheses = Location("hypotheses")

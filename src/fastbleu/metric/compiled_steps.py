@@ -129,7 +129,7 @@ def _pairwise(metric: BLEU, ids: TokenIds, references: list[TokenIds]) -> NDArra
     return scores
 
 
-#: The functions that compute all operators except "pairwise_bleu" from a metric, the samples and the references.
+#: For each operator except "pairwise_bleu", a function that computes it from a metric, the samples and the references.
 _COMPUTATIONS: dict[str, Callable[[BLEU, TokenIds, TokenIds], NDArray[Any]]] = {
     "statistics": BLEU.statistics,
     "sentence_bleu": partial(BLEU.sentence_scores, scale=1),

@@ -405,7 +405,7 @@ class Metric(_Of[AnyScore]):
             corpus: The hypotheses and references, as returned by the method `corpus`.
             rows: A function (start, stop) that returns an array, to which the rows of the hypotheses start..stop - 1
                 are written. None: only the sum of the rows is computed.
-            done: A function (start, stop, array) that is called when these rows have been written.
+            done: A function (start, stop, array) that is called when the rows start..stop - 1 are in the array.
             tokenized: The number of hypotheses in earlier batches that look tokenized.
 
         Returns:

@@ -55,11 +55,11 @@ _TOKENIZERS = {
 
 
 class _Kind(NamedTuple):
-    """The functions that count and score for a class of metrics, with checks that the class is unchanged.
+    """The functions that count and score for a class of metrics, and objects that detect changes of the class.
 
     Attributes:
-        methods: A check that no object overrides the methods that compute a score.
-        checks: Checks that the globals and the functions that these methods use are unchanged.
+        methods: A record of the methods that compute a score, to detect objects that override one of them.
+        checks: Objects that detect changes of the globals and the functions that these methods use.
         matcher_of: A function that returns the matcher of a metric.
         score: A function of a metric and sufficient statistics, which returns the score.
         cache: The class of the objects that store preprocessed references.

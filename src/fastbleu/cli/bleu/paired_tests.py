@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .results_table import Result
     from .text_blocks import Streams
 
-# The defaults of `sacrebleu.significance.PairedTest`, which replace a requested number that is not positive.
+# As in `sacrebleu.significance.PairedTest`, these numbers are used if the requested number is not positive.
 _DEFAULT_TRIALS = 10_000  # For approximate randomization.
 _DEFAULT_RESAMPLES = 1_000  # For the paired bootstrap test.
 

@@ -114,8 +114,8 @@ def _print_summary(options: Namespace, metric: BLEU | CHRF, figures: Figures, se
         number = figures.candidates if options.command == "score" else figures.sources
         what = {"self-bleu": "self-BLEU", "mbr": "utility"}.get(options.command, f"sentence {name}")
         table.append((f"mean {what}", [f"{figures.utilities / number:.{options.width}f}"]))
-    # Pass the number of references. MBR scores a candidate against one other candidate at a time. Self-BLEU scores it
-    # against all others together, so the number differs between sources, as it may with the other commands.
+    # The number of references is 1 for MBR, which scores a candidate against one other candidate at a time. It differs
+    # between sources for Self-BLEU, which scores a candidate against all others together, and may differ otherwise.
     signature = str(metric.signature_for(1 if options.command == "mbr" else DIFFERING))
     if score is None and figures.sums is not None:
         score = metric.formula.score(figures.sums.row)
