@@ -207,14 +207,16 @@ FB_INLINE size_t fb_ngram_home(uint64_t key, size_t mask, fb_seeds seeds)
     return (size_t)fb_spread(fb_mix(key ^ seeds.first, seeds.second)) & mask;
 }
 
-/* Find an n-gram by its key, searching from `slot` on. Return the slot with the n-gram's class; or, if the n-gram is
- * not in the table, the empty slot where it can be stored. Empty slots are 0. `keys` has the key of each class. */
+/* Find an n-gram by its key, searching from `slot` on. Return the slot with the n-gram's class, the number that equal
+ * n-grams share; or, if the n-gram is not in the table, the empty slot where it can be stored. Empty slots are 0.
+ * `keys` has the key of each class. */
 FB_INLINE size_t fb_find_class(
     const uint32_t *slots, size_t mask, const uint64_t *keys, size_t slot, uint64_t key)
 {
     for (;; slot = (slot + 1) & mask) {
         uint32_t number = slots[slot];
-        /* Branch only if the slot has another key, which is rare. Whether it is empty is hard to predict. */
+        /* Branch only if the slot has another key, which is rare. A branch on an empty slot would be hard to
+         * predict. */
         if (FB_UNLIKELY(number & (0 - (uint32_t)(keys[number] != key))))
             continue;
         return slot;

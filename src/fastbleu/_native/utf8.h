@@ -25,8 +25,8 @@ static inline int fb_is_ascii(const uint8_t *text, size_t length)
 /* Three tables of the errors that two adjacent bytes may have, one bit per error. The first table is indexed by the
  * high nibble of the first byte, the second by its low nibble, and the third by the high nibble of the second byte. The
  * two bytes are invalid if all three entries have the bit of the same error. The bit FB_TWO means that both bytes are
- * continuation bytes. This is valid if the second is the third or fourth byte of a character, which
- * fb_skip_valid_vectors_avx2 checks.
+ * continuation bytes, which is an error unless they end at the third or fourth byte of a character.
+ * fb_skip_valid_vectors_avx2 checks this.
  * (Keiser and Lemire, "Validating UTF-8 in less than one instruction per byte", 2021.) */
 enum {
     FB_SHORT = 1, FB_LONG = 2, FB_OVERLONG_3 = 4, FB_LARGE = 8, FB_SURROGATE = 16, FB_OVERLONG_2 = 32,
@@ -49,8 +49,8 @@ static const uint8_t FB_ERRORS[3][16] = {
 #define FB_TABLE(bytes) _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(bytes)))
 
 /* Return the offset of the first vector of 32 bytes that has an error or is incomplete. The last character before this
- * offset may be incomplete. FB_TWO must be set for the third and the fourth byte of a character, and for no
- * other byte. */
+ * offset may be incomplete. A vector has no error if FB_TWO is set at the third and fourth byte of each character and
+ * at no other byte, and no other error bit is set. */
 FB_TARGET("avx2") static size_t fb_skip_valid_vectors_avx2(const uint8_t *text, size_t length)
 {
     const __m256i first_high = FB_TABLE(FB_ERRORS[0]), first_low = FB_TABLE(FB_ERRORS[1]);

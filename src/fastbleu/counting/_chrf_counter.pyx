@@ -221,8 +221,8 @@ cdef class ChrfCounter:
                 reference, and one after the index of its last reference.
 
         Returns:
-            The sum of the rows as a list of `width` int; 0, where `NgramCounter.count` has a number that chrF does not
-            need; and the number of references per segment: -1 if segments differ in it, 0 if there are no segments.
+            The sum of the rows as a list of `width` int; 0, since chrF does not need the number of hypotheses that end
+            in " ."; and the number of references per segment: -1 if segments differ in it, 0 if there are no segments.
 
         Raises:
             TypeError: A column has ids, or `group_size` is not 1.
@@ -275,7 +275,7 @@ cdef class ChrfCounter:
 
         Args:
             hypothesis: A str.
-            references: A sequence of str; None for a missing reference.
+            references: A sequence of str, in which None represents a missing reference.
             lowercase: Apply str.lower() to each str first.
 
         Raises:
@@ -416,7 +416,7 @@ cdef class ChrfCounter:
         return 0
 
     cdef void next_stamp(self, Memory* memory) noexcept nogil:
-        """Use a new stamp, which makes all entries of the tables invalid. `match_classes` adds 1 for each order."""
+        """Use a new stamp, which makes all table entries invalid. `match_classes` adds 1 to it for each order."""
         if memory.stamp > <uint32_t>0xf0000000:
             # Clear all entries before the stamps overflow, and restart at 1.
             clear(memory.table)

@@ -50,7 +50,7 @@ cdef class WorkspaceObject:
         free_workspace(&self.work)
 
     cdef SegmentReferences references_of_one(self, NgramCounter counter, size_t streams):
-        """Return an object for the `streams` references of one segment. It is reused; the caller must set its views."""
+        """Return a reused object for a segment with a reference in each of `streams` views, which the caller sets."""
         cdef SegmentReferences segment = self.one_segment
         if segment is None:
             segment = self.one_segment = SegmentReferences(counter.tokenizer, counter.order, counter.rule)
@@ -221,7 +221,7 @@ cdef class NgramCounter:
         return segment_references
 
     def count_one(self, hypothesis, references not None, bint lowercase=False):
-        """Count a single segment, which the caller need not convert to columns.
+        """Count a single segment, given as Python objects instead of columns.
 
         Args:
             hypothesis: A str; or a sequence of hashable tokens if this counter counts ids.

@@ -341,7 +341,7 @@ cdef int resolve_unique(
     cdef size_t part, first = start
     cdef fb_resolution resolution
     resolution.numbers, resolution.ends, resolution.resolved = work.numbers, work.ngram_ends, work.resolved
-    # Index p of these arrays has the first of the four tokens that end at position p, or origin + p in the hypothesis.
+    # Element p of these arrays is the first of the four tokens up to position p, or origin + p in the hypothesis.
     resolution.in_reference = work.sequence + 1
     resolution.in_hypothesis = resolution.in_reference + base + 2 * FB_RESOLVED_ORDERS
     resolution.reference_ends, resolution.max_counts = reference_ends, max_counts
@@ -349,7 +349,7 @@ cdef int resolve_unique(
     while start < stop:
         check_signals(start)
         part = next_check(start, stop)
-        # Repeat the last few n-grams, since longer n-grams may contain them. A match found twice is counted once.
+        # Repeat the previous part's last n-grams, since longer n-grams may contain them. Repeated matches count once.
         start -= min(start - first, FB_RESOLVED_ORDERS)
         if order == <int>FB_RESOLVED_ORDERS and marks == NULL:
             fb_resolve_plain(&resolution, start, part)
@@ -411,7 +411,7 @@ cdef int match_long(
         made.max_counts = work.max_counts
         made.keys = work.ngram_keys
     for n in range(1, order + 1):
-        # If a text has no n-grams listed at one order, none of higher orders can match.
+        # Stop if a text has no listed n-grams of this order: no more n-grams of this or a higher order can match.
         if stop == start or is_shared and n > index.orders:
             break
         # Phase 1: find the classes and counts of the references' n-grams. The classes are written to `work.numbers`.

@@ -65,7 +65,7 @@ cdef void match_numbers(
     """Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
 
     Args:
-        sets: sets[k * words] is the word, for this reference, of the position set of token number k.
+        sets: The position sets. sets[k * words] is the word for token number k and the reference to be matched.
         words: The number of words per position set, which may include words for other references.
         numbers: The numbers of the hypothesis' tokens.
         count: The number of tokens of the hypothesis.

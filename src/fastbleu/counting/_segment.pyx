@@ -248,7 +248,7 @@ cdef class SegmentReferences:
         return 0
 
     cdef size_t locate(self, Py_ssize_t segment, int64_t* position) noexcept nogil:
-        """Find the references of a segment: each of the first k views has one of them, at the same index.
+        """Find the references of a segment: one in each of the first k views, at the same index in all of them.
 
         Args:
             segment: The index of the segment.

@@ -286,7 +286,7 @@ class Corpus:
         except ArgumentError as error:
             if self.prepared is not None:
                 raise
-            # Errors of the kernel call the argument "references"; replace that by the caller's name for it.
+            # The kernel's errors name the argument "references"; replace this name by the one that the caller uses.
             raise error.renamed(references=self._columns[-1].location.argument) from None
 
 

@@ -69,7 +69,7 @@ def count_single(matcher: Matcher, hypotheses: Any, streams: Any) -> Totals | No
 
 
 def count_few(matcher: Matcher, segments: Any, lists: Any) -> list[int] | None:
-    """Count a few segments without columns, and return the sum of their rows.
+    """Count a few segments without converting them to columns, and return the sum of their rows.
 
     Args:
         matcher: A matcher with the options of tokenizing and counting.

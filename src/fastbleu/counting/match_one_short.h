@@ -90,7 +90,8 @@ FB_AVX2_TARGET FB_INLINE size_t fb_short_slot_avx2(
         number = index->slots[slot];
         differs = 0 - (size_t)(_mm_movemask_epi8(_mm_cmpeq_epi8(
             *key, _mm_loadu_si128((const __m128i *)&index->keys[number]))) != 0xffff);
-        /* Branch only if the slot has another key, which is rare. Whether it is empty is hard to predict. */
+        /* Branch only if the slot has another key, which is rare. A branch on an empty slot would be hard to
+         * predict. */
         if (FB_UNLIKELY(number & differs))
             continue;
         if (FB_UNLIKELY(length > FB_SHORT_TOKEN) &&
@@ -177,7 +178,7 @@ FB_INLINE size_t fb_set_of_id(const int64_t *address, size_t n_ids)
  * end at the previous token are updated to those of the n-grams that end at this token:
  *
  *     last         P1  P2  P3  P4    the sets at the previous token
- *     moved        all P1  P2  P3    `last` moved by one order; each set (of two words) is shifted by one position
+ *     moved        all P1  P2  P3    `last` moved by one order, each set shifted by one position; `all`: all positions
  *     & M[token]   P1  P2  P3  P4    the sets at this token */
 typedef struct {
     __m256i last[2], left[2];

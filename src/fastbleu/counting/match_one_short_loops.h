@@ -76,7 +76,7 @@ FB_KIND_TARGET static void FB_KIND(fb_count_ids)(
 /* Count the clipped matches of the orders 1 to 4 of a hypothesis whose tokens are numbered.
  *
  * Args:
- *     sets: sets[k * words] is the first word, for this reference, of the position set of token number k.
+ *     sets: The position sets. sets[k * words] is the first word for token number k and the reference to be matched.
  *     words: The number of words per set, which may include words of other references.
  *     numbers: The numbers of the hypothesis' `count` tokens.
  *     correct: Receives the number of matches of each of the 4 orders.

@@ -302,7 +302,7 @@ class Matcher:
                 [read(flat, GroupLocation(references.location, bounds), may_be_missing=True)], bounds
             )
         except ArgumentError as error:
-            # Errors of the kernel call the argument "references"; replace that by the caller's name for it.
+            # The kernel's errors name the argument "references"; replace this name by the one that the caller uses.
             raise error.renamed(references=references.location.argument) from None
 
     def tokens(self, column: Column, start: int, stop: int) -> Tokens:

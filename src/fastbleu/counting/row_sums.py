@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-#: The number of references per segment if it is unknown.
+#: Represents an unknown number of references per segment.
 UNKNOWN = 0
-#: The number of references per segment if segments differ in it.
+#: Represents the number of references per segment if segments differ in it.
 DIFFERING = -1
 
 #: Columns of an array are summed as int64 if no sum can exceed this value.

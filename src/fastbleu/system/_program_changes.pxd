@@ -1,4 +1,4 @@
-"""Declarations of the checks that modules, classes and functions are unchanged, for compiled callers."""
+"""Declarations with which compiled code checks whether modules, classes and functions are unchanged."""
 
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t

@@ -34,7 +34,8 @@ cdef extern from "system/program_changes.h":
     int64_t fb_changes(object dictionary)
 
 # The packages from which the watched packages import names. If the value of a watched name is defined in one of them,
-# no program has replaced it. If it comes from any other package, such as unittest.mock, a program has.
+# no program has replaced it. If the value is defined in any other package, such as unittest.mock, a program has
+# replaced it.
 cdef frozenset LIBRARIES = frozenset(sys.stdlib_module_names - {"unittest"}).union(
     ("", "lightning_utilities", "nltk", "regex", "sacrebleu", "six", "torch")
 )
@@ -309,7 +310,7 @@ cpdef object unwrap(value):
 
 
 cpdef object original_code(code):
-    """Return the code object of the original function if `code` belongs to its replacement by `patch`, else `code`."""
+    """Return `code`; or, if `patch` has installed it as a replacement, the code object of the function it replaced."""
     for constant in code.co_consts:
         constant = getattr(constant, "original", constant)
         if inspect.isfunction(constant):

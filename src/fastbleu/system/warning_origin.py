@@ -44,11 +44,11 @@ class Origin:
 
 @cache
 def _caller(origin: Origin, module: ModuleType | None) -> FunctionType:
-    """Make a function that calls a given function as if from the statement's line, with the globals of its module."""
+    """Make a function that calls a given function, and that has the file, line and globals of the statement."""
     filename, line = origin.module.replace(".", "/") + ".py", origin.line
     names: dict[str, Any] = {"__name__": origin.module}
     if module is not None and module.__name__ == origin.module:
-        # The module is the original one, not one of fastbleu.compat, which programs can install under its name.
+        # The module is the original one, not the fastbleu.compat module that programs can install under its name.
         filename, names = module.__file__ or filename, vars(module)
         line = _line_in(filename, origin)
     source = "\n" * (line - 1) + f"def {origin.function}(call, *arguments): call(*arguments)"
