@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import pickle
+import re
 import weakref
 from typing import Any
 
@@ -163,10 +164,27 @@ def test_transposition_is_guessed_only_where_it_explains() -> None:
         BLEU().corpus_score(["a", "b"], [["a", "b"], ["a"]])
     with pytest.raises(ValueError, match="transposed"):
         BLEU().corpus_score(["a", "b"], [["a"], ["b"]])
-    with pytest.raises(
-        ValueError, match=r"1 hypothesis; hypotheses is one list too deep: pass hypotheses\[0\]$"
-    ):
-        BLEU().corpus_score([["a", "b"]], [["a", "b"]])
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "advice"),
+    [
+        ([["a", "b"]], [["a", "b"]], "pass [references]; if they are segments, pass hypotheses[0]"),
+        ([["a", "b"]], [["a", "b", "c"]], "if the items of references[0] are tokens, pass [references]"),
+        ([["a", "b"]] * 2, [["a", "b"]] * 2, "references[0] is one tokenized segment, pass [references]"),
+        (
+            [[1], [2]],
+            [[1, 2], [2]],
+            "references[0] is a list of int; if it is the ids of one segment, pass [",
+        ),
+    ],
+)
+def test_advice_about_missing_dimensions(hypotheses: Any, references: Any, advice: str) -> None:
+    bleu = BLEU(tokenize="none", effective_order=True)
+    with pytest.raises((TypeError, ValueError), match=re.escape(advice)):
+        bleu.sentence_scores(hypotheses, references)
+    with pytest.raises(TypeError, match=r"^references\[0\]\[0\] must be a row of token ids, not int: 5"):
+        bleu.prepare_segments([[5, 6], [7]])
 
 
 def test_what_a_migrating_user_holds() -> None:

@@ -65,7 +65,10 @@ cdef uint32_t origin_of_hypothesis(const Index* index, size_t base) noexcept nog
 
 
 cdef int list_known_tokens(const Index* index, Workspace* work, size_t base) except -1 nogil:
-    """List the tokens of the hypothesis that `number_tokens` has numbered. Their keys begin at index `base`."""
+    """List the tokens of the hypothesis that occur in a reference, and therefore have numbers in the index.
+
+    The keys of the hypothesis are in `work.token_keys`, from index `base` on.
+    """
     cdef size_t t, slot, out = base + 1, mask = index.slot_mask
     cdef fb_seeds seeds = SEEDS
     cdef uint32_t number, shift = origin_of_hypothesis(index, base) - <uint32_t>base

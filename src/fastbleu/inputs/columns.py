@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import accumulate, chain, zip_longest
 
-from ..errors import NO_INDEX, ArgumentTypeError, ArgumentValueError, Location, locate, wrong_type
+from ..errors import NO_INDEX, ArgumentTypeError, ArgumentValueError, Location, describe, locate, wrong_type
 from ._text import TextColumn
 from .arrow import ArrowLists
 from .ids import TokenIds, as_token_ids
@@ -198,7 +198,11 @@ def as_sequence(tokens: Any, name: str | Location, i: int = NO_INDEX) -> list[An
         sequence = tokens.tolist() if hasattr(tokens, "tolist") else list(tokens)
     # Check the result, because `tolist` returns a number for an array without dimensions.
     if not isinstance(sequence, (list, tuple)):
-        raise wrong_type(locate(name, i), "a sequence of tokens", tokens)
+        where, advice = locate(name, i), ""
+        if isinstance(tokens, str) and where.argument == "references" and len(where.indices) == 2:
+            advice = f"; if references[{where.indices[0]}] is one tokenized segment, pass [references]"
+        reason = f"must be a sequence of tokens, not {describe(tokens)}{advice}"
+        raise ArgumentTypeError(where, reason, value=tokens)
     return sequence
 
 

@@ -13,6 +13,7 @@ from ..errors import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
+    GroupLocation,
     Location,
     describe,
     locate,
@@ -78,6 +79,8 @@ def read(value: Any, name: str | Location, expected: str = SEGMENTS, may_be_miss
             pass  # The list is empty. A check of its length before might be outdated by another thread.
         kinds = types_of(data)
         if kinds and data is value and all(issubclass(kind, Integral) for kind in kinds):
+            if isinstance(name, GroupLocation):
+                raise wrong_type(name[0], "a row of token ids", data[0])
             rows = f"is a list of {kinds.pop().__name__}, but token ids have a row for each segment"
             raise ArgumentTypeError(locate(name), f"{rows}; for one segment pass [", "]", value=value)
         kinds -= _PLAIN
@@ -252,6 +255,9 @@ def read_references(
         for s, stream in enumerate(data):
             where = Location("references", (s,))
             is_list = isinstance(stream, list)
+            if is_list and isinstance(next(iter(stream), None), int):
+                reason = f"[{s}] is a list of int; if it is the ids of one segment, pass ["
+                raise ArgumentTypeError(REFERENCES, f"must be {STREAMS}, but ", reason, "]", value=stream)
             streams.append(read(stream, where, SEGMENTS, True) if is_list else _read_stream(stream, where))
     if not streams:
         raise ArgumentValueError(REFERENCES, "is empty; at least one stream of references is needed")

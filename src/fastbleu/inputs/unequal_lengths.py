@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ArgumentValueError, Location, counted, there_are
-from .columns import IDS, TOKENS
+from .columns import IDS, TEXT, TOKENS
 from .ids import TokenIds
 
 TYPE_CHECKING = False
@@ -35,8 +35,7 @@ def length_message(
 ) -> str:
     """Return the message for a stream of references that has a wrong number of segments.
 
-    If the hypotheses are nested one list too deep, or the references are given per segment, the message says what to
-    change.
+    If lists are missing or nested too deep, or the references are given per segment, the message says what to change.
 
     Args:
         streams: All streams of references.
@@ -55,13 +54,10 @@ def length_message(
     if segments is None:
         return f"{difference}, but references[0] has {expected}"
     message = f"{difference}, but {there_are(segments, 'hypothesis')}"
-    if (
-        hypotheses is not None
-        and hypotheses.kind == TOKENS
-        and segments == 1
-        and len(hypotheses[0]) == len(data)
-    ):
-        message += "; hypotheses is one list too deep: pass hypotheses[0]"
+    if hypotheses is not None and hypotheses.kind == TOKENS and streams[s].kind == TEXT:
+        message += f"; if the items of references[{s}] are tokens, pass [references]"
+        if segments == 1 and len(hypotheses[0]) == len(data):
+            message += "; if they are segments, pass hypotheses[0]"
     elif len(streams) == segments and all(
         stream.kind != IDS and len(stream) not in (0, segments) for stream in streams
     ):

@@ -382,7 +382,7 @@ cdef int count_index_matches(
                     counts_32[index.reference_lists[i]] += 1
                 else:
                     counts[index.reference_lists[i]] += 1
-        # All n-grams of a text match the text itself, including n-grams that no other text has, which are not elements.
+        # The index has no n-grams that occur in one text only, but all n-grams of a text match the text itself.
         if index.shared and use_32_bits:
             counts_32[hypothesis] = <uint32_t>max(<int64_t>0, <int64_t>pool.lengths[hypothesis] - n)
         elif index.shared:

@@ -26,7 +26,7 @@ from fastbleu.rerank._pool_ngrams cimport (
 )
 
 cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) except -1 nogil:
-    """Count the clipped matches of order n of each segment, and give the number 0 to n-grams without a match.
+    """Count the clipped matches of order n of each segment, and set the id of n-grams without a match to 0.
 
     Args:
         pool: The segments, with the two largest counts of each n-gram, which are updated.
@@ -47,7 +47,7 @@ cdef int match_segments(Pool* pool, int n, int64_t* correct, size_t stride) exce
         for start from first + n - 1 <= start < after by STEPS_PER_CHECK:
             for t in range(start, min(after, start + STEPS_PER_CHECK)):
                 counts = &pool.counts[pool.ngrams[t]]
-                # Clip by the largest count in any other segment. N-grams with the number 0 are in no other segment. At
+                # Clip by the largest count in any other segment. N-grams with the id 0 are in no other segment. At
                 # the first occurrence of an n-gram its count is added and set to 0; at later ones it is 0.
                 if pool.ngrams[t] != 0:
                     matches += counts.second_count if counts.running == counts.max_count else counts.running

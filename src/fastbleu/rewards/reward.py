@@ -320,7 +320,7 @@ class BLEUReward:
         from .checking import as_text, checked_samples
 
         languages = self.scoring.check_call(completions, references, languages)
-        # Use a copy of the reward, which has its own counts. It raises errors, for the remarks, and logs no warnings.
+        # Check with a copy of the reward, which has its own counts and logs no warnings. Its errors become remarks.
         quiet = {"warn": "keep"}.get(self.options["special_tokens"], self.options["special_tokens"])
         strict = type(self)(**{**self.options, "errors": "raise", "special_tokens": quiet})
         checked = checked_samples(strict, completions, references, languages)

@@ -99,6 +99,7 @@ def test_reasoning_is_removed_first() -> None:
         (3, TypeError, "extract must be a tag's name, a compiled .* or a function, not int: 3"),
         (re.compile(b"a"), TypeError, "extract must be a regular expression for str, not for bytes"),
         (len, TypeError, "extract must be a function that returns a str or None, not int: 2"),
+        (lambda: None, TypeError, "extract must accept a call extract"),
     ],
 )  # fmt: skip
 def test_errors(extract: Any, error: type[Exception], message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from inspect import signature
 
 from ...errors import ArgumentTypeError, ArgumentValueError, show, wrong_type
 from .chat_templates import response_finder
@@ -120,6 +121,14 @@ def answer_finder(extract: Extract | None) -> Finder | None:
         return last_match
     if not callable(extract):
         raise wrong_type("extract", "a tag's name, a compiled regular expression or a function", extract)
+    try:
+        signature(extract).bind("")
+    except ValueError:  # Some functions in C have no signature.
+        pass
+    except TypeError as error:
+        raise ArgumentTypeError(
+            "extract", f"must accept a call extract(text), but {error}", value=extract
+        ) from None
 
     def call(text: str) -> tuple[str | None, bool]:
         answer = extract(text)
