@@ -290,8 +290,8 @@ cdef Py_ssize_t tokenize_text(
     if length == 0:
         return 0
     if rules.strips_start:
-        # After fb_rstrip, the text contains a character that is not a space. Test `length` nevertheless, because another
-        # process may have overwritten the text since, if it is in a file that is mapped into memory.
+        # After fb_rstrip, the text contains a character that is not a space. Test `length` nevertheless: if the text is
+        # in a file that is mapped into memory, another process may have overwritten it since.
         while length and (fb_ascii_space(text[0]) or fb_non_ascii_space(text)):
             b = 1 if fb_ascii_space(text[0]) else <size_t>fb_non_ascii_space(text)
             text += b
