@@ -40,7 +40,7 @@ PADDING = (
 )
 
 #: As the argument `before`, this value suppresses the warning of `Warnings.tokens`. An accumulator passes it for each
-#: batch, because it counts the hypotheses that look tokenized in all batches, and calls `Warnings.tokens` itself.
+#: batch. It adds up over all batches how many hypotheses look tokenized, and calls `Warnings.tokens` for the sum.
 WARNED = maxsize
 
 

@@ -53,7 +53,10 @@ cdef void score_captions(
 
 
 cdef void score_smoothed(const int64_t* row, bint smooth, Py_ssize_t order, double* scores) noexcept nogil:
-    """Write the smooth BLEU of a row, then its precisions of the orders 1..order, to `scores`, [1 + order]."""
+    """Write CodeXGLUE's score of a row to scores[0], and the unsmoothed precisions of the orders 1..order after it.
+
+    If `smooth` is true, 1 is added to both counts of each order above 1, for the score only.
+    """
     cdef double mean = 0.0, penalty = 1 - (<double>row[1] + 1) / (<double>row[0] + 1)
     cdef const int64_t* correct = row + 2
     cdef const int64_t* total = correct + order
